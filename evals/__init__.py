@@ -1,0 +1,1 @@
+"""Measuring: data sets, scores, judges, runs, curves, reports."""

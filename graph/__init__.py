@@ -1,0 +1,1 @@
+"""The shape of the loop: what is remembered, decided and connected."""

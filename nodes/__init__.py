@@ -1,0 +1,1 @@
+"""The steps of the loop: one file a node."""

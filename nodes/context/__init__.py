@@ -1,0 +1,1 @@
+"""Spending a token budget on what adds information: plain functions, usable alone."""

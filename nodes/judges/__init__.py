@@ -1,0 +1,1 @@
+"""Judges: one typed question to a model, or to the offline judge."""

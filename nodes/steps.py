@@ -1,0 +1,120 @@
+"""How a node is written once and runs both ways.
+
+A node is a generator function `(state, run) -> Steps`: it yields what it wants asked, searched or
+read, gets the replies back, and returns the keys of the state that it owns. It touches no model and
+no store, so a test drives it with replies of its own. `as_node` turns it into a LangGraph node with
+a sync and an async side.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+from pydantic import BaseModel
+
+from ..stores.passage import Document, Passage
+
+if TYPE_CHECKING:
+    from ..graph.settings import Settings
+
+T = TypeVar("T")
+Role = Literal["judge", "writer", "reader"]
+
+
+@dataclass(frozen=True)
+class Ask:
+    """Single questions to a model, all asked at once; the reply is a list of `Reply`, in order."""
+
+    node: str
+    """The node that asks; settles which model, see `Settings.models`."""
+    role: Role
+    prompts: tuple[str, ...]
+    shape: type[BaseModel]
+    """What a reply must hold. Its field names and descriptions are all the model sees of it."""
+    scale: tuple[str, ...] = ()
+    """For a verdict: the labels that its first field may have, best first. Empty for free text."""
+    text_field: str = ""
+    """For free text: the field that takes the whole reply when a model answers in plain words."""
+    max_tokens: int = 256
+    stream: bool = False
+    """Pass the words of `text_field` on as they come. Only the writer and the reader do."""
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What a request cost. Every attempt that reached a server counts as a call."""
+
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            self.calls + other.calls,
+            self.input_tokens + other.input_tokens,
+            self.output_tokens + other.output_tokens,
+        )
+
+
+Finish = Literal["stop", "cut off", "refused", "empty", "unreadable", "failed", "not asked"]
+"""How a reply ended. `not asked`: a limit was reached before the call."""
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What came back for one prompt."""
+
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    """The reply in the asked shape; empty when it could not be read."""
+    text: str = ""
+    """The reply's own words, reasoning stripped."""
+    label: str = ""
+    """For a scale: one of its labels, or `unclear`."""
+    score: float | None = None
+    """Soft score from token probabilities, normalised over the scale; None where there are none."""
+    finish: Finish = "stop"
+    error: str = ""
+    """One line for people when it did not end well; never holds a key."""
+    usage: Usage = Usage()
+    rung: str = ""
+    """How structured output was got: json_schema, function_calling, json_object, text."""
+
+
+@dataclass(frozen=True)
+class Search:
+    """Queries to the passage search, all at once; the reply is a list of lists of Passage."""
+
+    queries: tuple[str, ...]
+    k: int
+    where: Mapping[str, Any] | None = None
+    elsewhere: bool = False
+    """Ask `Parts.elsewhere` instead of the store."""
+
+
+@dataclass(frozen=True)
+class Read:
+    """Whole documents by id; the reply is a list of Document, unknown ids left out."""
+
+    document_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Embed:
+    """Vectors for texts; the reply is an array of shape (len(texts), dimensions)."""
+
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Rerank:
+    """Passages in a reranker's order, with its scores; the reply is a list of Passage."""
+
+    query: str
+    passages: tuple[Passage, ...]
+
+
+Request = Ask | Search | Read | Embed | Rerank
+Steps = Generator[Request, Any, T]

@@ -1,0 +1,1 @@
+"""Writers: a draft from a question and its evidence."""

@@ -1,0 +1,1 @@
+"""Where text lives: passages, documents, search."""
