@@ -1,0 +1,156 @@
+"""Citations that hold: each marker leads to words that are really in the source.
+
+Follows what attribution work asks of a citation (every statement leads to a span that carries it)
+and drops what models add: unknown numbers, quotes made up, spliced or shifted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ...stores.passage import Passage
+from ...stores.text import Span, content_terms
+from . import markers, spans
+from .draft import Citation
+from .units import Unit, plain, units
+
+Quotes = Iterable[tuple[int, str]]
+"""What a model says it quotes: the marker's number and the words."""
+
+_USED = 0.5
+"""A passage that covers this share of a statement without a marker was used for it."""
+
+
+def cite(marker: int, passage: Passage, span: Span) -> Citation:
+    """The citation of `passage.text[span.start : span.end]`, with offsets into the document."""
+    return Citation(
+        marker=marker,
+        passage_id=passage["id"],
+        document_id=passage["document_id"],
+        title=passage.get("title", ""),
+        source=passage.get("source", ""),
+        section=passage.get("section", ""),
+        quote=passage["text"][span.start : span.end],
+        start=passage["start"] + span.start,
+        end=passage["start"] + span.end,
+    )
+
+
+def resolve(
+    text: str, passages: Sequence[Passage], *, quotes: Quotes | None = None, question: str = ""
+) -> tuple[str, list[Citation], list[str]]:
+    """Make the markers of an answer true: `(text, citations, warnings)`.
+
+    Markers come out as [1][2], unknown ones are removed. Every marker that stays has, for each
+    statement it stands on, a citation whose quote is verbatim at its offsets: the model's own
+    quote where it is real, else its nearest real words, else the shortest span that carries the
+    statement. Code, links and brackets that are no markers stay as they are.
+    """
+    text, warnings = _keep_known(text, len(passages))
+    offered, more = _real_quotes(quotes or (), passages)
+    warnings += more
+    citations: list[Citation] = []
+    for unit in units(text):
+        for number, statement in _statements(text, unit):
+            passage = passages[number - 1]
+            span = _span(statement, passage, offered.get(number, []), question)
+            citation = cite(number, passage, span)
+            if citation not in citations:
+                citations.append(citation)
+    return text, citations, warnings
+
+
+def uncited(text: str, passages: Sequence[Passage], citations: Sequence[Citation]) -> list[str]:
+    """Ids of passages that an answer rests on without a marker, best first.
+
+    A passage counts when it covers at least half of a statement that has no marker; when none
+    does and nothing is cited, all passages count, since the writer had nothing else before it.
+    """
+    cited = {citation["passage_id"] for citation in citations}
+    found: dict[str, float] = {}
+    for unit in units(text):
+        if unit.markers:
+            continue
+        for passage in passages:
+            covered = spans.coverage(spans.weights(unit.text), passage["text"])
+            if covered >= _USED and passage["id"] not in cited:
+                found[passage["id"]] = max(covered, found.get(passage["id"], 0.0))
+    if not found and not cited:
+        return [passage["id"] for passage in passages]
+    return sorted(found, key=lambda passage_id: -found[passage_id])
+
+
+def _keep_known(text: str, count: int) -> tuple[str, list[str]]:
+    """Write known markers as [1][2] and take unknown ones out, with the space before them."""
+    parts: list[str] = []
+    unknown: list[int] = []
+    at = 0
+    for marker in markers.find(text):
+        known = [n for n in marker.numbers if n <= count]
+        unknown += [n for n in marker.numbers if n > count]
+        before = text[at : marker.start]
+        parts.append(before if known else before.rstrip(" \t"))
+        parts.append("".join(f"[{n}]" for n in known))
+        at = marker.end
+    warnings = [
+        f"The answer cites [{number}], but there are only {count} passages; the marker was removed."
+        for number in dict.fromkeys(unknown)
+    ]
+    return "".join([*parts, text[at:]]), warnings
+
+
+def _statements(text: str, unit: Unit) -> list[tuple[int, str]]:
+    """Each marker of a unit with the words it stands on: what comes since the last marker.
+
+    Markers side by side stand on the same words. Fewer than three terms are no statement: then it
+    is the whole unit.
+    """
+    found: list[tuple[int, str]] = []
+    since = last = unit.start
+    for marker in markers.find(text):
+        if not unit.start <= marker.start < unit.end:
+            continue
+        if text[last : marker.start].strip(" \t.。,，;；!！?？"):
+            since = last
+        words = plain(text[since : marker.start])
+        statement = words if len(content_terms(words)) >= 3 else unit.text
+        found += [(number, statement) for number in marker.numbers]
+        last = marker.end
+    return found
+
+
+def _span(statement: str, passage: Passage, offered: Sequence[Span], question: str) -> Span:
+    """The span to quote for a statement: an offered one that carries it as well as any."""
+    text = passage["text"]
+    span, covered = spans.best(statement, text)
+    if not covered and question:
+        span, covered = spans.best(question, text)
+    wanted = spans.weights(statement)
+    fitting = [
+        (spans.coverage(wanted, text[s.start : s.end]), -(s.end - s.start), s) for s in offered
+    ]
+    if fitting and max(fitting)[0] >= min(covered, 0.5):
+        return max(fitting)[2]
+    return span
+
+
+def _real_quotes(
+    quotes: Quotes, passages: Sequence[Passage]
+) -> tuple[dict[int, list[Span]], list[str]]:
+    """The offered quotes as spans of their passages, repaired or dropped with a warning."""
+    real: dict[int, list[Span]] = {}
+    warnings: list[str] = []
+    for number, quote in quotes:
+        quote = quote.strip()
+        if not quote or not 0 < number <= len(passages):
+            continue
+        text = passages[number - 1]["text"]
+        span = spans.locate(quote, text)
+        if span is None:
+            span = spans.repair(quote, text)
+            shown = quote if len(quote) <= 60 else quote[:57] + "..."
+            done = "replaced by the words that are" if span else "dropped"
+            warnings.append(f'The quote "{shown}" is not in passage [{number}]; it was {done}.')
+        if span is not None:
+            real.setdefault(number, []).append(span)
+    return real, warnings
