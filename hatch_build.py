@@ -4,6 +4,8 @@ Wheel: hatchling's `sources` table renames the folders; this hook adds graph/_fa
 ragloop/__init__.py. Editable install: the hook lays `.editable/ragloop/` with one directory link
 a folder (a symlink; on Windows without that right a junction, which needs none), and hatchling
 writes one plain .pth line that points there. Nothing of this is committed.
+
+`python hatch_build.py` lays the links alone, for tools that read the tree without installing it.
 """
 
 from __future__ import annotations
@@ -51,6 +53,16 @@ def link_folder(link: Path, target: Path) -> None:
         _winapi.CreateJunction(str(target), str(link))
 
 
+def lay_links(root: Path) -> None:
+    """Make `root`/.editable/ragloop a package whose parts are the folders at the top level."""
+    package = root / ".editable" / PACKAGE
+    package.mkdir(parents=True, exist_ok=True)
+    for part in PARTS:
+        link_folder(package / part, root / part)
+    (package / "__init__.py").write_text(EDITABLE_INIT, encoding="utf-8")
+    (package / "py.typed").touch()
+
+
 class RagloopHook(BuildHookInterface[Any]):
     """Adds the facade to a wheel, or lays the links of an editable install."""
 
@@ -58,14 +70,13 @@ class RagloopHook(BuildHookInterface[Any]):
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         root = Path(self.root)
-        if version != "editable":
-            included = build_data["force_include"]
-            included[str(root / "graph" / "_facade.py")] = f"{PACKAGE}/__init__.py"
-            included[str(root / "graph" / "py.typed")] = f"{PACKAGE}/py.typed"
+        if version == "editable":
+            lay_links(root)
             return
-        package = root / ".editable" / PACKAGE
-        package.mkdir(parents=True, exist_ok=True)
-        for part in PARTS:
-            link_folder(package / part, root / part)
-        (package / "__init__.py").write_text(EDITABLE_INIT, encoding="utf-8")
-        (package / "py.typed").touch()
+        included = build_data["force_include"]
+        included[str(root / "graph" / "_facade.py")] = f"{PACKAGE}/__init__.py"
+        included[str(root / "graph" / "py.typed")] = f"{PACKAGE}/py.typed"
+
+
+if __name__ == "__main__":
+    lay_links(Path(__file__).parent)

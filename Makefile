@@ -1,0 +1,59 @@
+# The commands of this repository. Each makes what it needs: `make demo` and `make test` work on a
+# fresh machine that has nothing but make and Python 3.11 or newer. `make clean` removes it again.
+
+VENV ?= .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
+PYTEST_ARGS ?= -q
+
+# The environment that the tests run in. CI names one that holds the built wheel; then nothing is
+# installed here.
+TEST_VENV ?= $(VENV)
+
+.NOTPARALLEL:
+.PHONY: help demo test lint bench results clean
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## /\1	/p' Makefile
+
+demo: $(VENV)/.has-base ## index docs/ and answer three questions about ragloop, offline
+	@$(BIN)/ragloop index docs --store .ragloop/demo
+	@for question in \
+	  "How many rounds may a run take?" \
+	  "What does ragloop print with --json?" \
+	  "Who won the 1998 football world cup?"; do \
+	    printf '\n> %s\n' "$$question"; \
+	    $(BIN)/ragloop ask --store .ragloop/demo "$$question" || exit; \
+	done
+
+test: $(if $(filter $(VENV),$(TEST_VENV)),$(VENV)/.has-test) ## install and run the tests
+	@$(TEST_VENV)/bin/pytest $(PYTEST_ARGS)
+
+lint: $(VENV)/.has-dev ## style and types
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+
+bench: $(VENV)/.has-evals ## time and calls of the loop against its own critical path
+	@$(BIN)/ragloop bench
+
+results: $(VENV)/.has-evals ## every number that the docs print, measured again
+	@$(BIN)/python -m ragloop.evals.results
+
+clean: ## remove the environment and what tools left behind
+	@rm -rf $(VENV) .editable .ragloop .langgraph_api dist build
+
+$(BIN)/python:
+	@for python in $(PYTHON) python3 python3.13 python3.12 python3.11; do \
+	  if $$python -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' 2>/dev/null; \
+	  then $$python -m venv $(VENV) && exit; fi; \
+	done; echo "Python 3.11, 3.12 or 3.13 is needed; name one with make PYTHON=..."; exit 1
+
+# One mark a set of extras; made again when pyproject.toml or the build hook changes.
+$(VENV)/.has-base: pyproject.toml hatch_build.py | $(BIN)/python
+	@$(PIP) install --editable .
+	@touch $@
+
+$(VENV)/.has-%: pyproject.toml hatch_build.py | $(BIN)/python
+	@$(PIP) install --editable '.[$*]'
+	@touch $@
