@@ -21,6 +21,10 @@ Each message says what is wrong with the value and what to do about it.
 from __future__ import annotations
 
 
+class RagloopWarning(UserWarning):
+    """Something was left out or mended; the run goes on."""
+
+
 class RagloopError(Exception):
     """The root of all errors that ragloop raises on purpose."""
 

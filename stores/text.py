@@ -132,6 +132,7 @@ _ENDER = re.compile(
     r"(?:[。！？；!?…｡]+|(?<![.\d])\.(?!\d)|(?<=\d)\.(?=\s|$)|\.{2,})"
     r"[\"'”’»」』）)\]】〉》*_]*"
 )
+_NEXT = re.compile(r"\s*(\S)")
 _FULL_ENDER = re.compile("[。！？；｡]")
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(\[“\"'])(?:Mr|Mrs|Ms|Dr|Prof|Sr|Jr|St|Mt|vs|etc|e\.g|i\.e|cf|al|Inc|Ltd|Co|Corp|No|"
@@ -187,8 +188,8 @@ def sentences(text: str) -> list[Span]:
                     continue
                 if _ABBREVIATION.search(text[max(start, match.start() - 12) : match.start() + 1]):
                     continue
-                rest = text[end : block.end].lstrip()
-                if rest and rest[0].islower() and match.group()[0] in ".…":
+                rest = _NEXT.match(text, end, block.end)
+                if rest and rest.group(1).islower() and match.group()[0] in ".…":
                     continue
                 if re.fullmatch(r"\s*\d{1,3}\.", text[start:end]):
                     continue
