@@ -1,0 +1,155 @@
+"""What a question asks for, taken from its own words by code, and who covers it.
+
+A slot is one thing that the context should hold: an entity, a constraint, a part of the question,
+or one of its content words. Nothing is rewritten and no model is asked. English and Chinese.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...stores.text import content_terms, has_cjk, stem
+from .candidates import Candidate
+
+SlotKind = Literal["entity", "constraint", "part", "word"]
+WEIGHTS: dict[SlotKind, float] = {"entity": 1.0, "constraint": 1.0, "part": 0.5, "word": 1.0}
+"""How much a slot of each kind counts, times the rarity of its words among the candidates."""
+
+SCARCE = 1.5
+"""A slot that only one candidate covers counts this many times."""
+
+_QUOTED = re.compile(r"[\"“「『《‘]([^\"”」』》’]{2,60})[\"”」』》’]|(?<!\w)'([^']{2,60})'(?!\w)")
+_CAPITALISED = re.compile(
+    r"(?<![\w'’])[A-Z0-9][\w'’.&-]*(?:(?:\s+(?:of|the|de|la|von|van|and|for|in|on|-|–|&)){0,2}"
+    r"\s+[A-Z0-9][\w'’.&-]*)*"
+)
+_NUMBER = (
+    r"(?:\d[\d,.]*\d|\d)(?:\s?(?:%|percent|million|billion|thousand|years?|days?|hours?|km|kg))?"
+)
+_CONSTRAINT_EN = re.compile(
+    rf"\b(?:after|before|since|until|above|over|below|under|between|at least|at most|more than|"
+    rf"less than|fewer than|in|on|by|from|during)\s+(?:the\s+)?(?:[A-Z][a-z]+\s+)?{_NUMBER}",
+)
+_CONSTRAINT_ZH = re.compile(
+    r"(?:19|20)\d\d年(?:\d{1,2}月)?(?:\d{1,2}[日号])?|\d[\d,.]*\s?(?:%|万|亿|元|岁|年|天|个|人|公里)"
+    r"|第[一二三四五六七八九十\d]+[届次季期代]?"
+)
+_PARTS_EN = re.compile(r"[,;?]|\b(?:and|or|versus|vs|while|whereas|than|but)\b", re.IGNORECASE)
+_PARTS_ZH = re.compile(r"[，,；;、？?]|以及|分别|还是|和|与|或")
+
+
+class Slot(NamedTuple):
+    """One thing asked for: its kind, its words and how much it counts."""
+
+    kind: SlotKind
+    name: str
+    words: tuple[str, ...]
+    weight: float
+
+
+@dataclass(frozen=True)
+class Cover:
+    """Who covers what: `share[i, s]` is the part of slot s that candidate i holds, 0 to 1."""
+
+    slots: list[Slot]
+    share: NDArray[np.float64]
+    """Shape (candidates, slots)."""
+    weights: NDArray[np.float64]
+    """Shape (slots,): kind, rarity and scarcity together; they sum to 1 over what can be covered."""
+    confidence: float
+    """0 to 1: the part of the asked-for words, by rarity, that at least one candidate holds."""
+
+
+def _spans(question: str) -> list[tuple[SlotKind, str]]:
+    found: list[tuple[SlotKind, str]] = []
+    found += [("entity", a or b) for a, b in _QUOTED.findall(question)]
+    for match in _CAPITALISED.finditer(question):
+        # One capital at the start of the question says nothing.
+        if match.start() or " " in match.group():
+            found.append(("entity", match.group()))
+    constraint = _CONSTRAINT_ZH if has_cjk(question) else _CONSTRAINT_EN
+    found += [("constraint", match.group()) for match in constraint.finditer(question)]
+    splitter = _PARTS_ZH if has_cjk(question) else _PARTS_EN
+    parts = splitter.split(question)
+    if len(parts) > 1:
+        found += [("part", part) for part in parts if part.strip()]
+    return found
+
+
+def find_slots(question: str, more: Mapping[str, float] | None = None) -> list[Slot]:
+    """Find the slots of a question, in a fixed order; `more` adds sub-questions with weights.
+
+    `more` is for callers that let a model split the question; weights there are relative to 1.
+    """
+    slots: dict[tuple[str, ...], Slot] = {}
+    for name, weight in (more or {}).items():
+        if words := tuple(dict.fromkeys(content_terms(name))):
+            slots[words] = Slot("part", name.strip(), words, weight)
+    for kind, name in _spans(question):
+        words = tuple(dict.fromkeys(content_terms(name)))
+        if words and words not in slots and (len(words) > 1 or kind != "part"):
+            slots[words] = Slot(kind, name.strip(), words, WEIGHTS[kind])
+    for word in dict.fromkeys(content_terms(question)):
+        if (word,) not in slots:
+            slots[(word,)] = Slot("word", word, (word,), WEIGHTS["word"])
+    return list(slots.values())
+
+
+def holds(words: Sequence[str], texts: Sequence[str]) -> NDArray[np.bool_]:
+    """Which of the words, as stems or CJK pairs, each folded text has; shape (texts, words)."""
+    place = {word: at for at, word in enumerate(words)}
+    found = np.zeros((len(texts), len(words)), dtype=bool)
+    plain = [word for word in words if not has_cjk(word)]
+    pairs = [(word, place[word]) for word in words if has_cjk(word)]
+    # Words of a text that could have one of the stems: they share its first letters.
+    starts = sorted({re.escape(word[:4] if len(word) > 4 else word[:3]) for word in plain})
+    pattern = re.compile(rf"(?<![^\W_])(?:{'|'.join(starts)})[^\W_]*[+#]*") if starts else None
+    for row, text in zip(found, texts, strict=True):
+        if pattern is not None:
+            for word in set(pattern.findall(text)):
+                at = place.get(stem(word))
+                if at is not None:
+                    row[at] = True
+        for word, at in pairs:
+            if word in text:
+                row[at] = True
+    return found
+
+
+def cover(slots: Sequence[Slot], candidates: Sequence[Candidate]) -> Cover:
+    """Work out which candidate covers how much of which slot.
+
+    A word's rarity is its idf among the candidates: a word that all of them have tells none from
+    another. Title, source and date of a passage count as its text.
+    """
+    words = list(dict.fromkeys(word for slot in slots for word in slot.words))
+    texts = [f"{c.folded_head}\n{c.folded}" for c in candidates]
+    present = holds(words, texts)
+    count = present.sum(axis=0)
+    n = max(1, len(candidates))
+    rarity = np.log1p((n - count + 0.5) / (count + 0.5))
+    place = {word: at for at, word in enumerate(words)}
+    share = np.zeros((len(candidates), len(slots)))
+    weights = np.zeros(len(slots))
+    for at, slot in enumerate(slots):
+        columns = [place[word] for word in slot.words]
+        total = float(rarity[columns].sum()) or 1.0
+        share[:, at] = present[:, columns] @ (rarity[columns] / total)
+        known = float(rarity[columns][count[columns] > 0].mean()) if count[columns].any() else 0.0
+        weights[at] = slot.weight * known * (SCARCE if _one_covers(share[:, at]) else 1.0)
+    asked = float(rarity.sum())
+    confidence = float(rarity[count > 0].sum()) / asked if asked else 0.0
+    return Cover(
+        list(slots), share, weights / (weights.sum() or 1.0), 0.0 if math.isnan(confidence) else confidence
+    )
+
+
+def _one_covers(column: NDArray[np.float64]) -> bool:
+    return int((column >= 0.99).sum()) == 1
