@@ -12,7 +12,10 @@ from typing import NamedTuple
 
 _LARGEST = 99
 _NUMBERS = r"\d{1,4}(?:\s*(?:[,，、;；–-]|\band\b|和)\s*\^?\d{1,4})*"
-_WORD = r"(?:(?:sources?|passages?|refs?|references?|documents?|docs?|来源|段落|文献|资料|参考)\s*[#:：]?\s*)?"
+_WORD = (
+    r"(?:(?:sources?|passages?|refs?|references?|documents?|docs?|来源|段落|文献|资料|参考)"
+    r"\s*[#:：]?\s*)?"
+)
 _MARKER = re.compile(
     rf"\[\^?{_WORD}(?P<a>{_NUMBERS})\]|[【［]\^?{_WORD}(?P<b>{_NUMBERS})(?:†[^】］\n]{{0,80}})?[】］]",
     re.IGNORECASE,

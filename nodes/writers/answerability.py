@@ -1,0 +1,112 @@
+"""Whether the passages suffice for a question: a few readable signs, weighed by fitted numbers.
+
+The numbers are in answerability.json; `python -m ragloop.evals.answerability` fits them again.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+
+from ...stores.passage import Passage
+from ...stores.text import content_terms, fold, has_cjk, terms
+from .language import Language, say
+from .scoring import Scored
+
+COEFFICIENTS = Path(__file__).with_name("answerability.json")
+ANSWERED = 0.5
+SIGNS = ("sentence", "around", "passage", "names", "holds", "lacks", "several", "judge")
+_TITLE = re.compile("[《“]([^》”]+)[》”]")
+_WORD = re.compile(r"[^\W\d_][\w'’-]*|\d[\d.,]*")
+
+
+def signs(
+    part: str, passages: Sequence[Passage], ranked: Sequence[Scored], judged: float
+) -> dict[str, float]:
+    """The signs for one part of a question, each 0 to 1.
+
+    sentence: share of the terms in the best sentence itself; around: with its title, heading and
+    the sentence before; passage: in the best passage; names: share of the names and figures that
+    occur anywhere; holds / lacks: the best sentence names / fails to name the kind of thing asked
+    for; several: how many passages have a sentence nearly as good; judge: the judge's best score.
+    """
+    if not ranked or ranked[0].score <= 0:
+        return dict.fromkeys(SIGNS, 0.0)
+    best = ranked[0]
+    wanted = set(content_terms(part))
+    said = [
+        set(terms(" ".join((p.get("title", ""), p.get("section", ""), p["text"]))))
+        for p in passages
+    ]
+    names = names_of(part) or wanted
+    near = {one.statement.passage for one in ranked if one.score >= 0.8 * best.score}
+    return {
+        "sentence": len(best.covered) / max(1, len(wanted)),
+        "around": best.coverage,
+        "passage": max((len(wanted & have) for have in said), default=0) / max(1, len(wanted)),
+        "names": len(names & set[str]().union(*said)) / max(1, len(names)),
+        "holds": float(best.holds is True),
+        "lacks": float(best.holds is False),
+        "several": min(1.0, (len(near) - 1) / 3),
+        "judge": judged,
+    }
+
+
+def names_of(question: str) -> set[str]:
+    """Terms of the names and figures of a question: capitals (not the first word) and titles."""
+    words = _WORD.findall(question)
+    named = [w for i, w in enumerate(words) if w[0].isdigit() or (i and w[0].isupper())]
+    return set(content_terms(" ".join([*named, *_TITLE.findall(question)])))
+
+
+@lru_cache(maxsize=1)
+def coefficients() -> dict[str, dict[str, float]]:
+    """The fitted numbers, by language: a weight a sign, and a bias."""
+    loaded: dict[str, dict[str, float]] = json.loads(COEFFICIENTS.read_text("utf-8"))["weights"]
+    return loaded
+
+
+def answerability(found: dict[str, float], language: Language) -> float:
+    """How sure it is that a part is answered, 0 to 1; at 0.5 both errors cost the same."""
+    if not (found["sentence"] or found["passage"]):
+        return 0.0
+    weights = coefficients()[language]
+    value = weights["bias"] + sum(weights[sign] * found[sign] for sign in SIGNS)
+    return 1.0 / (1.0 + math.exp(-value))
+
+
+def missing(question: str, language: Language, passages: Sequence[Passage]) -> str:
+    """Say in the question's language what the passages lack: its terms that occur nowhere."""
+    have = fold(
+        " ".join(f"{p.get('title', '')} {p.get('section', '')} {p['text']}" for p in passages)
+    )
+    have_terms = set(terms(have))
+    lacking: list[str] = []
+    for word in re.findall(r"[A-Za-z0-9][\w.+#'’-]*|[\u3400-\u9fff]+", question):
+        wanted = content_terms(word)
+        if has_cjk(word):
+            lacking += _lacking_cjk(word, have)
+        elif wanted and not set(wanted) & have_terms:
+            lacking.append(word.rstrip("."))
+    if lacking:
+        quoted = [say("quote", language, words=word) for word in dict.fromkeys(lacking)]
+        return say("missing_terms", language, terms=say("and", language).join(quoted))
+    return say("missing_answer", language, question=question)
+
+
+def _lacking_cjk(run: str, have: str) -> list[str]:
+    """Pieces of a CJK run whose pairs of signs all fail to occur; at least two signs long."""
+    pairs = [pair for pair in content_terms(run) if len(pair) > 1]
+    found: list[str] = []
+    for pair in pairs:
+        if pair in have:
+            continue
+        if found and run.find(found[-1] + pair[-1]) >= 0 and found[-1][-1] == pair[0]:
+            found[-1] += pair[-1]
+        else:
+            found.append(pair)
+    return found

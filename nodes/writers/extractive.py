@@ -1,0 +1,150 @@
+"""The offline writer: answers with the best sentences of the passages, verbatim, each cited.
+
+No model and no network; the same input gives the same answer. It answers what the passages say in
+so many words and declines the rest: whether they suffice is settled by `answerability`, fitted on
+labelled questions.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from ...stores import tokens
+from ...stores.passage import Passage
+from ..judges.verdict import Verdict
+from . import markers
+from .answerability import ANSWERED, answerability, missing, signs
+from .asked import Asked, read
+from .choosing import Chosen, choose
+from .citing import cite
+from .decided import decide
+from .draft import Citation, Draft
+from .language import say, spoken
+from .scoring import Scored, rarity, score
+from .statements import statements
+
+
+class RelevanceJudge(Protocol):
+    """What the writer asks of a judge: how well one passage helps with a question."""
+
+    def relevant(self, question: str, passage: Passage) -> Verdict: ...
+
+
+def write(
+    question: str,
+    passages: Sequence[Passage],
+    judge: RelevanceJudge | None = None,
+    *,
+    max_tokens: int = 512,
+    count_tokens: Callable[[str], int] = tokens.count_tokens,
+) -> Draft:
+    """Answer a question from the passages, or say that they do not answer it.
+
+    Args:
+        question: the question, stand-alone.
+        passages: in the order of the context; the first is cited as [1].
+        judge: rates each passage; its best score is one of the signs that the passages suffice.
+        max_tokens: ceiling of the answer's text in tokens, markers included.
+        count_tokens: counts the tokens of a text.
+    """
+    asked = read(question)
+    if not passages:
+        return _declined(say("missing_all", asked.language))
+    found = statements(passages, blocks=asked.wants in ("steps", "code"))
+    rare = rarity(found)
+    scored = [score(part, asked, found, rare) for part in asked.parts]
+    judged = max(_rate(judge, question, passage) for passage in passages)
+    answered = [
+        answerability(signs(part, passages, ranked, judged), asked.language) >= ANSWERED
+        for part, ranked in zip(asked.parts, scored, strict=True)
+    ]
+    if not any(answered):
+        return _declined(missing(question, asked.language, passages))
+    chosen = choose(
+        asked, [ranked for ranked, yes in zip(scored, answered, strict=True) if yes], passages
+    )
+    text, citations, fits = _compose(asked, chosen, scored, passages, max_tokens, count_tokens)
+    if not citations:
+        return _declined(say("too_long", asked.language, tokens=max_tokens))
+    warnings = (
+        [] if fits else [f"The answer was cut to whole sentences within {max_tokens} tokens."]
+    )
+    lacking = " ".join(
+        say("missing_part", asked.language, part=part)
+        for part, yes in zip(asked.parts, answered, strict=True)
+        if not yes
+    )
+    return Draft(
+        text=text,
+        answerable=True,
+        missing=lacking,
+        citations=citations,
+        uncited=[],
+        warnings=warnings,
+    )
+
+
+def _declined(reason: str) -> Draft:
+    return Draft(text="", answerable=False, missing=reason, citations=[], uncited=[], warnings=[])
+
+
+def _rate(judge: RelevanceJudge | None, question: str, passage: Passage) -> float:
+    """The judge's score of a passage, 0 to 1; 0 where it gives none."""
+    if judge is None:
+        return 0.0
+    verdict = judge.relevant(question, passage)
+    return verdict.score if verdict.score is not None else float(verdict.label == "yes")
+
+
+def _compose(
+    asked: Asked,
+    chosen: Sequence[Chosen],
+    scored: Sequence[Sequence[Scored]],
+    passages: Sequence[Passage],
+    max_tokens: int,
+    count_tokens: Callable[[str], int],
+) -> tuple[str, list[Citation], bool]:
+    """Put the answer together: the verdict where there is one, then the quotes that fit."""
+    text = decide(asked, [each.statement for each in scored[0][:5]]) if chosen else ""
+    citations: list[Citation] = []
+    fits = True
+    for each in chosen:
+        longer = _join(text, _shown(asked, each, passages), each.block)
+        if count_tokens(longer) > max_tokens:
+            fits = False
+            continue
+        text = longer
+        citations += [cite(position + 1, passages[position], span) for position, span in each.spans]
+    return text, citations, fits
+
+
+def _shown(asked: Asked, each: Chosen, passages: Sequence[Passage]) -> str:
+    """A chosen statement as it stands in the answer: heading, words, markers."""
+    position, span = each.spans[0]
+    passage = passages[position]
+    words = readable(passage["text"][span.start : span.end], each.block)
+    lead = ""
+    if spoken(words) != asked.language:
+        lead = say("other_language", asked.language)
+        words = words if each.block else say("quote", asked.language, words=words)
+    if each.needs_title and passage.get("title"):
+        lead = say("heading", spoken(words), title=passage["title"]) + lead
+    marks = "".join(f"[{number + 1}]" for number in dict.fromkeys(at for at, _ in each.spans))
+    gap = "\n\n" if each.block else ("" if spoken(words) == "zh" else " ")
+    return f"{lead}{words}{gap}{marks}"
+
+
+def readable(words: str, block: bool = False) -> str:
+    """Source words fit for an answer, without the source's own markers and soft line ends."""
+    if block:
+        return words.strip()
+    words = re.sub(r"^\s*(?:[-*+•]|\d{1,3}[.)]|>+)\s+", "", markers.strip(words))
+    return re.sub(r"\s+", " ", words).strip()
+
+
+def _join(text: str, more: str, block: bool) -> str:
+    if not text:
+        return more
+    return text + ("\n\n" if block or "\n" in text else " ") + more

@@ -1,0 +1,57 @@
+"""The words ragloop adds of its own, in the question's language. Quotes are never translated."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from ...stores.text import has_cjk
+
+Language = Literal["en", "zh"]
+
+PHRASES: dict[str, dict[Language, str]] = {
+    "yes": {"en": "Yes.", "zh": "是的。"},
+    "no": {"en": "No.", "zh": "不是。"},
+    "choice": {"en": "{option}.", "zh": "{option}。"},
+    "heading": {"en": "{title}: ", "zh": "{title}："},
+    "other_language": {"en": "The source says: ", "zh": "来源写道："},
+    "missing_terms": {
+        "en": "The sources that were found say nothing about {terms}.",
+        "zh": "找到的来源没有提到{terms}。",
+    },
+    "missing_answer": {
+        "en": "The sources that were found touch on the topic but do not answer: {question}",
+        "zh": "找到的来源涉及这一话题，但没有回答：{question}",
+    },
+    "missing_all": {
+        "en": "No source was found.",
+        "zh": "没有找到任何来源。",
+    },
+    "missing_part": {
+        "en": "The sources leave this part open: {part}",
+        "zh": "来源没有回答这一部分：{part}",
+    },
+    "too_long": {
+        "en": "The sentences that answer do not fit into the {tokens} tokens of an answer.",
+        "zh": "能回答问题的句子超过了答案的 {tokens} 个词元上限。",
+    },
+    "quote": {"en": "“{words}”", "zh": "“{words}”"},
+    "and": {"en": ", ", "zh": "、"},
+}
+
+
+_WORD = re.compile(r"[A-Za-z0-9][\w.'’+#-]*")
+
+
+def spoken(text: str) -> Language:
+    """The language to answer in: `zh` when there are at least as many CJK signs as Latin words.
+
+    Kinder to short Chinese questions full of product names than a count of letters is.
+    """
+    signs = sum(1 for char in text if has_cjk(char))
+    return "zh" if signs and signs >= len(_WORD.findall(text)) else "en"
+
+
+def say(phrase: str, language: Language, **words: object) -> str:
+    """One of the phrases, filled in."""
+    return PHRASES[phrase][language].format(**words)

@@ -1,0 +1,101 @@
+"""How well a statement answers a question: its terms, its order, and the kind of thing it names."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from ...stores.text import content_terms, fold, terms
+from .asked import Asked, wanted
+from .holds import holds
+from .statements import Statement
+
+_AROUND = 0.5
+"""What a term counts that stands only in the title, the heading or the sentence before."""
+_PAIRS = 0.15
+_HOLDS = 0.25
+_LACKS = -0.15
+_RANK = 0.02
+"""What each place further down the context costs."""
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A statement with its score for one part of the question."""
+
+    statement: Statement
+    score: float
+    covered: frozenset[str]
+    """Terms of the part that the words themselves hold."""
+    coverage: float
+    """Weighted share of the part's terms in the words or around them."""
+    holds: bool | None
+
+
+def rarity(found: Sequence[Statement]) -> dict[str, float]:
+    """How much each term tells the statements apart, 0.2 to 1; a term of none of them has 1."""
+    seen: Counter[str] = Counter()
+    for one in found:
+        seen.update(set(terms(one.text)))
+    top = math.log(len(found) + 1) or 1.0
+    return {
+        term: max(0.2, min(1.0, math.log((len(found) + 1) / (count + 0.5)) / top))
+        for term, count in seen.items()
+    }
+
+
+def weigh_terms(part: str, rare: dict[str, float]) -> dict[str, float]:
+    """The terms of a part with their weights; names and figures count more, lone CJK signs less."""
+    found: dict[str, float] = {}
+    for term in content_terms(part):
+        weight = rare.get(term, 1.0)
+        if term[0].isdigit():
+            weight *= 1.5
+        elif len(term) == 1 and not term.isascii():
+            weight *= 0.5
+        found[term] = weight
+    return found
+
+
+def score(
+    part: str, asked: Asked, found: Sequence[Statement], rare: dict[str, float]
+) -> list[Scored]:
+    """Score every statement for one part of the question, best first; ties in context order."""
+    wanted_terms = weigh_terms(part, rare)
+    total = sum(wanted_terms.values()) or 1.0
+    ordered = content_terms(part)
+    pairs = set(pairwise(ordered))
+    wants = asked.wants if len(asked.parts) == 1 else wanted(part)
+    scored = []
+    for one in found:
+        said = terms(one.text)
+        have, near = set(said), set(terms(one.around))
+        covered = frozenset(term for term in wanted_terms if term in have)
+        own = sum(wanted_terms[term] for term in covered)
+        around = sum(w for term, w in wanted_terms.items() if term in near and term not in have)
+        kept = [term for term in said if term in wanted_terms]
+        paired = len(pairs & set(pairwise(kept))) / max(1, len(pairs))
+        has = holds(wants, one.text, asked.question, one.around) if own else None
+        value = (own + _AROUND * around) / total + _PAIRS * paired - _RANK * one.passage
+        value += {True: _HOLDS, False: _LACKS, None: 0.0}[has] + _fit(one, asked, len(said))
+        scored.append(Scored(one, value if own else 0.0, covered, (own + around) / total, has))
+    return sorted(scored, key=lambda each: (-each.score, each.statement.passage,
+                                            each.statement.span))  # fmt: skip
+
+
+def _fit(one: Statement, asked: Asked, length: int) -> float:
+    """What the shape of a statement adds: lists fit steps, code fits code; stubs lose."""
+    value = 0.0
+    if one.kind in ("list", "code"):
+        fits = (asked.wants, one.kind) in {("steps", "list"), ("code", "code"), ("steps", "code")}
+        value += 0.15 if fits else -0.2
+    if fold(one.text).rstrip().endswith("?"):
+        value -= 0.3
+    if length < 4:
+        value -= 0.3
+    elif length > 120:
+        value -= 0.1
+    return value
