@@ -1,0 +1,131 @@
+"""What the offline judge looks at when it checks a sentence against its evidence, in plain sight.
+
+All values lie between 0 and about 1, and are made alike for English and Chinese.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+
+from ...stores.text import content_terms, fold, has_cjk, language, sentences
+from .facts import Evidence, names, negation_mismatch, negations
+from .features import beginnings, near
+from .numbers import numbers_and_dates
+from .rarity import rarity
+
+NO_ANSWER = re.compile(
+    r"\b(?:do(?:es)? not|don't|doesn't|cannot|no) (?:\w+ ){0,3}(?:information|mention|provide|state|"
+    r"specif|contain|answer|find)|i (?:am|'m) (?:sorry|not sure)|没有(?:提到|提供|说明|相关)|无法回答|未提及"
+)
+_CLAUSE = re.compile(r"[,;:，；：、—]|\b(?:and|but|which|who|while|because|although)\b")
+_MARK = re.compile(r"\[\d{1,3}\]")
+
+
+class Held:
+    """Evidence, read once for all the sentences that are checked against it."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self.facts = Evidence(texts)
+        text = self.facts.text
+        self.lists = [content_terms(text[a:b]) for a, b in sentences(text)]
+        self.flat = [t for terms in self.lists for t in terms]
+        self.terms = set(self.flat)
+        self.sets = [set(terms) for terms in self.lists]
+        self.prefixes = beginnings(self.terms)
+        self.pairs = set(zip(self.flat, self.flat[1:], strict=False))
+        self.triples = set(zip(self.flat, self.flat[1:], self.flat[2:], strict=False))
+        self.squeezed = "".join(re.findall(r"\w", self.facts.folded))
+
+
+def support_features(sentence: str, held: Held, before: str = "") -> dict[str, float]:
+    """Values by name for one sentence (or short answer) and its evidence."""
+    sentence = _MARK.sub("", sentence)
+    terms = content_terms(sentence)
+    weights = {t: rarity(t) for t in terms}
+    total = sum(weights.values()) or 1.0
+    hits = {t: near(t, held.terms, held.prefixes) for t in weights}
+    best, window = _windows(weights, held.sets)
+    missing = sorted((w for t, w in weights.items() if not hits[t]), reverse=True)
+    pairs = list(zip(terms, terms[1:], strict=False))
+    triples = list(zip(terms, terms[1:], terms[2:], strict=False))
+    said_numbers, said_dates = numbers_and_dates(sentence)
+    figures = [held.facts.has_number(n) for n in said_numbers]
+    figures += [held.facts.has_date(d) for d in said_dates]
+    named = [held.facts.has_name(n) for n in dict.fromkeys(names(sentence))]
+    clauses = [c for c in (content_terms(p) for p in _CLAUSE.split(fold(sentence))) if len(c) > 1]
+    parts = [content_terms(sentence[a:b]) for a, b in sentences(sentence)]
+    return {
+        # Share of the sentence's terms, weighted by rarity: anywhere in the evidence, in its best
+        # sentence, in its best three neighbouring sentences.
+        "covered": sum(w * hits[t] for t, w in weights.items()) / total,
+        "covered_in_sentence": best / total,
+        "covered_in_window": window / total,
+        # Share of neighbouring pairs and triples of terms that stand together in the evidence.
+        "pairs": _share([p in held.pairs for p in pairs], 0.5),
+        "triples": _share([t in held.triples for t in triples], 0.5),
+        # Longest run of the sentence that is verbatim in the evidence, as a share of it.
+        "verbatim": _longest_run(sentence, held.squeezed),
+        # The least covered clause, and the least covered sentence.
+        "worst_clause": min((_mean(hits, c) for c in clauses), default=_mean(hits, terms)),
+        "worst_sentence": min((_mean(hits, p) for p in parts if p), default=0.0),
+        # Weight of what is missing: the rarest term, and all terms.
+        "rarest_missing": missing[0] if missing else 0.0,
+        "missing": min(1.0, sum(missing) / 8),
+        "longest_gap": _longest_gap(terms, hits),
+        # Numbers with dates, and names: any that is not in the evidence, and whether there are any.
+        "number_gap": float(not all(figures)),
+        "numbers_found": _share(figures, 0.0),
+        "name_gap": float(not all(named)),
+        "names_found": _share(named, 0.0),
+        # Negation: against the nearest sentence, and in the sentence at all.
+        "negation_gap": float(negation_mismatch(sentence, held.facts.text)),
+        "negated": float(negations(sentence) > 0),
+        "says_no_answer": float(bool(NO_ANSWER.search(fold(sentence)))),
+        # Lengths.
+        "length": min(1.0, math.log1p(len(terms)) / 6),
+        "sentences": min(1.0, len(parts) / 6),
+        "evidence_length": min(1.0, math.log1p(len(held.flat)) / 9),
+        "zh": float(language(sentence) == "zh"),
+    }  # fmt: skip
+
+
+def _share(found: Sequence[bool], nothing: float) -> float:
+    return sum(found) / len(found) if found else nothing
+
+
+def _mean(hits: dict[str, float], terms: Sequence[str]) -> float:
+    return sum(hits.get(t, 0.0) for t in terms) / len(terms) if terms else 0.0
+
+
+def _windows(weights: dict[str, float], sets: Sequence[set[str]]) -> tuple[float, float]:
+    """Covered weight of the best sentence and of the best three in a row."""
+    held = [weights.keys() & s for s in sets]
+    single = max((sum(weights[t] for t in s) for s in held), default=0.0)
+    three = max(
+        (sum(weights[t] for t in set().union(*held[i : i + 3])) for i in range(len(held))),
+        default=0.0,
+    )
+    return single, three
+
+
+def _longest_gap(terms: Sequence[str], hits: dict[str, float]) -> float:
+    """Longest run of missing terms, as a share of the terms."""
+    longest = run = 0
+    for term in terms:
+        run = 0 if hits[term] else run + 1
+        longest = max(longest, run)
+    return longest / len(terms) if terms else 0.0
+
+
+def _longest_run(sentence: str, squeezed: str) -> float:
+    """Longest verbatim run (words in English, characters in Chinese) as a share of the sentence."""
+    folded = fold(sentence)
+    units = re.findall(r"\w", folded) if has_cjk(sentence) else re.findall(r"\w+", folded)
+    longest = start = 0
+    for end in range(1, len(units) + 1):
+        while start < end and "".join(units[start:end]) not in squeezed:
+            start += 1
+        longest = max(longest, end - start)
+    return longest / len(units) if units else 0.0
