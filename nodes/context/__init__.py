@@ -1,7 +1,7 @@
 """Spending a token budget on what adds information: plain functions, usable alone.
 
-    from ragloop.nodes.context import select
-    selection = select(candidates, question, budget=1500)
+from ragloop.nodes.context import select
+selection = select(candidates, question, budget=1500)
 """
 
 from __future__ import annotations

@@ -70,7 +70,9 @@ class BudgetSelector(BaseDocumentCompressor, BaseDocumentTransformer):
         """The chosen documents, in the order in which the model should read them."""
         return _chosen(documents, self.selection(documents, query))
 
-    def transform_documents(self, documents: Sequence[Document], **kwargs: Any) -> Sequence[Document]:
+    def transform_documents(
+        self, documents: Sequence[Document], **kwargs: Any
+    ) -> Sequence[Document]:
         """The same for the fixed `question`."""
         return _chosen(documents, self.selection(documents, self.question))
 

@@ -91,9 +91,7 @@ def likely_pairs(sets: Sequence[Hashes], least: float = 0.5) -> Iterator[tuple[i
     Nothing is compared that shares no sampled shingle.
     """
     modulus = np.uint64(1 if len(sets) <= 100 else 4 if len(sets) <= 1000 else 8)
-    sampled = [
-        s if len(s) < 64 else s[(s >> np.uint64(17)) % modulus == 0] for s in sets
-    ]
+    sampled = [s if len(s) < 64 else s[(s >> np.uint64(17)) % modulus == 0] for s in sets]
     sizes = [len(s) for s in sampled]
     if not sum(sizes):
         return

@@ -71,9 +71,13 @@ def _check(budget: int, selector: str, agreement_share: float, layers: Collectio
     if budget < 0:
         raise SettingsError(f"A budget of {budget} tokens cannot be spent. Give 0 or more.")
     if selector not in SELECTORS:
-        raise SettingsError(f"There is no selector {selector!r}. Use one of: {', '.join(SELECTORS)}.")
+        raise SettingsError(
+            f"There is no selector {selector!r}. Use one of: {', '.join(SELECTORS)}."
+        )
     if not 0.0 <= agreement_share < 1.0:
-        raise SettingsError(f"agreement_share is {agreement_share}. Give a share from 0 to below 1.")
+        raise SettingsError(
+            f"agreement_share is {agreement_share}. Give a share from 0 to below 1."
+        )
     for layer in layers:
         if layer not in LAYERS:
             raise SettingsError(f"There is no layer {layer!r}. Use any of: {', '.join(LAYERS)}.")

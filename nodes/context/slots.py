@@ -147,7 +147,10 @@ def cover(slots: Sequence[Slot], candidates: Sequence[Candidate]) -> Cover:
     asked = float(rarity.sum())
     confidence = float(rarity[count > 0].sum()) / asked if asked else 0.0
     return Cover(
-        list(slots), share, weights / (weights.sum() or 1.0), 0.0 if math.isnan(confidence) else confidence
+        list(slots),
+        share,
+        weights / (weights.sum() or 1.0),
+        0.0 if math.isnan(confidence) else confidence,
     )
 
 
