@@ -15,6 +15,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from ..stores.errors import QuestionError, RagloopError, SettingsError
 from .output import forgive_encodings, note
+from .tracing import hush_tracer, leave
 
 COMMANDS = {
     "index": "Cut documents into passages and keep them in a store.",
@@ -106,4 +107,8 @@ def ragloop(
 def main() -> None:
     """Run the command line."""
     forgive_encodings()
-    app(prog_name="ragloop")
+    hush_tracer()
+    try:
+        app(prog_name="ragloop")
+    except SystemExit as end:
+        leave(end.code if isinstance(end.code, int) else int(end.code is not None))

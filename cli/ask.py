@@ -1,0 +1,60 @@
+"""`ragloop ask`: one question, one answer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..graph.settings import Settings
+from ..stores.errors import SettingsError
+from .opening import DocsOption, EmbeddingsOption, EmbedModelOption, StoreOption, opened_store
+from .options import with_settings
+from .output import note
+from .running import answer_to, checked_question, compiled, show, thread_memory
+
+ThreadOption = Annotated[
+    str, typer.Option("--thread", metavar="ID", help="Go on in this conversation of --checkpoint.")
+]
+CheckpointOption = Annotated[
+    Path | None,
+    typer.Option("--checkpoint", metavar="FILE", help="SQLite file that keeps conversations."),
+]
+
+
+@with_settings
+def ask(
+    question: Annotated[str, typer.Argument(help="What you want to know, in quotes.")],
+    store: StoreOption = None,
+    docs: DocsOption = None,
+    embeddings: EmbeddingsOption = "hashing",
+    embed_model: EmbedModelOption = None,
+    thread: ThreadOption = "",
+    checkpoint: CheckpointOption = None,
+    stream: Annotated[
+        bool, typer.Option("--stream", help="Print the answer as it is written.")
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the whole Answer as JSON.")
+    ] = False,
+    trace: Annotated[
+        bool, typer.Option("--trace", help="Tell each step, its reason and its cost on stderr.")
+    ] = False,
+    *,
+    settings: Settings,
+) -> None:
+    """Ask a question of a store or of a folder, and get a cited answer or an honest refusal."""
+    asked = checked_question(question)
+    if thread and not checkpoint:
+        raise SettingsError("--thread needs --checkpoint FILE, where conversations are kept")
+    opened = opened_store(store, docs, embed_model or embeddings, settings.base_url)
+    with thread_memory(checkpoint) as memory:
+        if checkpoint and not thread:
+            from uuid import uuid4
+
+            thread = uuid4().hex[:12]
+            note(f"Conversation {thread}: go on in it with --thread {thread}")
+        app = compiled(opened, settings, memory)
+        answer = answer_to(app, asked, thread=thread, trace=trace)
+    show(answer, as_json=as_json)

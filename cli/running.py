@@ -1,0 +1,91 @@
+"""Asking the compiled graph, for every command that does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from ..stores.errors import ModelError, QuestionError, RagloopError, SettingsError
+from .output import answer_text, from_shell, note, say, say_json, summary
+from .story import tell
+
+if TYPE_CHECKING:
+    from langgraph.graph.state import CompiledStateGraph
+
+    from ..graph.settings import Settings
+    from ..graph.state import Answer
+    from .opening import Opened
+
+    App = CompiledStateGraph[Any, Any, Any, Any]
+
+
+def checked_question(text: str) -> str:
+    """Clean a question from the command line; raises QuestionError when nothing is asked."""
+    question = from_shell(text).strip()
+    if not question:
+        raise QuestionError("The question is empty. Give it in quotes: ragloop ask 'When ...?'")
+    return question
+
+
+def compiled(opened: Opened, settings: Settings, memory: Any = None) -> App:
+    """Build the graph over an opened store."""
+    from ..graph.build import Parts, build_graph
+
+    parts = Parts(passages=opened.search, documents=opened.store, embed=opened.embed)
+    return build_graph(parts, settings).compile(checkpointer=memory)
+
+
+def answer_to(app: App, question: str, *, thread: str = "", trace: bool = False) -> Answer:
+    """Ask, and give the Answer; with `trace` each step is told on stderr as it ends."""
+    config: Any = {"configurable": {"thread_id": thread}} if thread else None
+    answer: Answer | None = None
+    for step in app.stream({"question": question}, config, stream_mode="updates"):
+        for node, update in cast("Mapping[str, Any]", step).items():
+            if trace and isinstance(update, dict):
+                note(tell(node, update))
+            if node == "finish":
+                answer = update["answer"]
+    if answer is None:
+        raise RagloopError("The run ended without an answer. Please report this.")
+    return answer
+
+
+def show(answer: Answer, *, as_json: bool) -> None:
+    """Write an answer: itself to stdout, warnings and the summary to stderr.
+
+    Raises ModelError, after writing it, when no model answered and so nothing was.
+    """
+    if as_json:
+        say_json(answer)
+    else:
+        say(answer_text(answer))
+        for warning in answer["warnings"]:
+            note(f"Warning: {warning}")
+        note(summary(answer))
+    if answer["stopped_by"] == "model_error" and answer["outcome"] == "refused":
+        raise ModelError(answer["warnings"][-1] if answer["warnings"] else "The model failed.")
+
+
+@contextmanager
+def thread_memory(file: Path | None) -> Iterator[Any]:
+    """Open a SQLite file that keeps threads; None without a file.
+
+    Raises SettingsError when what it takes is not installed or the file cannot be used.
+    """
+    if file is None:
+        yield None
+        return
+    try:
+        from langgraph.checkpoint.sqlite import SqliteSaver
+    except ImportError:
+        raise SettingsError("--checkpoint needs: pip install 'ragloop[threads]'") from None
+    import sqlite3
+
+    try:
+        with SqliteSaver.from_conn_string(str(file)) as saver:
+            saver.setup()
+            yield saver
+    except sqlite3.Error as error:
+        raise RagloopError(f"{file} cannot keep threads: {error}") from None

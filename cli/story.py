@@ -1,0 +1,122 @@
+"""A run told as a story: each step, why it came to what it did, and what it cost."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+Update = Mapping[str, Any]
+"""What a node wrote into the state."""
+
+
+def tell(node: str, update: Update) -> str:
+    """Say in one line what a step did, for what reason, and at what cost."""
+    told = _TELLERS[node](update) if node in _TELLERS else ""
+    stopped = update.get("stopped_by")
+    parts = [node, told, f"stopped by {stopped}" if stopped else "", _cost(node, update)]
+    return "  ".join(part for part in parts if part)
+
+
+def _cost(node: str, update: Update) -> str:
+    cost = update.get("spent", {}).get("by_node", {}).get(node)
+    if not cost or not (cost["calls"] or cost["seconds"]):
+        return ""
+    tokens = f", {cost['input_tokens']} + {cost['output_tokens']} tokens" if cost["calls"] else ""
+    return f"[{cost['calls']} calls{tokens}, {cost['seconds']:.3f} s]"
+
+
+def _restate(update: Update) -> str:
+    question = update.get("question", "")
+    tier = update.get("tier", {})
+    changed = "" if question == update.get("asked", question) else f"reads: {question!r}; "
+    return f"{changed}tier {tier.get('level')} ({tier.get('why')})"
+
+
+def _decide(update: Update) -> str:
+    decision = update.get("decision", {})
+    verdict = "needs sources" if decision.get("needs_sources") else "needs no sources"
+    return f"{verdict}: {decision.get('reason') or decision.get('rule')}"
+
+
+def _search(update: Update) -> str:
+    queries = update.get("queries", [])
+    last = max((query.get("round", 0) for query in queries), default=0)
+    asked = [query["query"] for query in queries if query.get("round", 0) == last]
+    return f"{_quoted(asked)} brought {len(update.get('found', []))} passages"
+
+
+def _grade(update: Update) -> str:
+    labels = Counter(grade["label"] for grade in update.get("grades", []))
+    counts = ", ".join(f"{number} {label}" for label, number in labels.items())
+    why = f": {update['why_not']}" if update.get("why_not") else ""
+    return f"{counts or 'nothing to grade'}; the search was {update.get('relevance')}{why}"
+
+
+def _rewrite(update: Update) -> str:
+    if not update.get("searching"):
+        return "found no new query"
+    failure = update.get("failure")
+    return f"{_quoted(update['searching'])}" + (f" (failure: {failure})" if failure else "")
+
+
+def _select(update: Update) -> str:
+    selection = update.get("selection", {})
+    dropped = Counter(item["why"] for item in selection.get("dropped", []))
+    left_out = ", ".join(f"{number} {why}" for why, number in dropped.items())
+    chosen = f"{len(update.get('context', []))} passages, {selection.get('tokens')} tokens"
+    return f"{chosen} by {selection.get('selector')}" + (
+        f"; left out: {left_out}" if dropped else ""
+    )
+
+
+def _draft(update: Update) -> str:
+    draft = update.get("draft")
+    if not draft:
+        return ""
+    if not draft["answerable"]:
+        return f"cannot answer from this: {draft['missing'] or 'the sources do not say'}"
+    return f"a draft of {len(draft['text'])} characters, {len(draft['citations'])} citations"
+
+
+def _ground(update: Update) -> str:
+    verdicts = Counter(item["verdict"] for item in update.get("grounding", []))
+    return ", ".join(f"{number} {verdict}" for verdict, number in verdicts.items()) + " (sentences)"
+
+
+def _rate(update: Update) -> str:
+    usefulness = update.get("usefulness", {})
+    rating = usefulness.get("rating")
+    return f"{rating} of 5" if rating else f"not rated: {usefulness.get('why')}"
+
+
+def _weigh(update: Update) -> str:
+    fault = update.get("fault")
+    return f"{fault}: {update.get('why_not', '')}".rstrip(": ") if fault else "good"
+
+
+def _finish(update: Update) -> str:
+    answer = update.get("answer", {})
+    return f"{answer.get('outcome')}, stopped by {answer.get('stopped_by')}"
+
+
+def _quoted(texts: Iterable[str]) -> str:
+    return ", ".join(repr(text) for text in texts)
+
+
+_TELLERS: dict[str, Callable[[Update], str]] = {
+    "restate_question": _restate,
+    "decide_retrieval": _decide,
+    "retrieve": _search,
+    "search_elsewhere": _search,
+    "grade_passages": _grade,
+    "rewrite_query": _rewrite,
+    "select_context": _select,
+    "answer_directly": _draft,
+    "generate": _draft,
+    "read_whole_document": _draft,
+    "check_grounding": _ground,
+    "check_usefulness": _rate,
+    "weigh_draft": _weigh,
+    "finish": _finish,
+}
