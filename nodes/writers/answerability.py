@@ -19,13 +19,25 @@ from .scoring import Scored
 
 COEFFICIENTS = Path(__file__).with_name("answerability.json")
 ANSWERED = 0.5
-SIGNS = ("sentence", "around", "passage", "names", "holds", "lacks", "several", "judge")
+SIGNS = (
+    "sentence",
+    "around",
+    "pairs",
+    "passage",
+    "names",
+    "holds",
+    "lacks",
+    "several",
+    "judge",
+    "judge_of_best",
+    "judge_second",
+)
 _TITLE = re.compile("[《“]([^》”]+)[》”]")
 _WORD = re.compile(r"[^\W\d_][\w'’-]*|\d[\d.,]*")
 
 
 def signs(
-    part: str, passages: Sequence[Passage], ranked: Sequence[Scored], judged: float
+    part: str, passages: Sequence[Passage], ranked: Sequence[Scored], judged: Sequence[float]
 ) -> dict[str, float]:
     """The signs for one part of a question, each 0 to 1.
 
@@ -45,14 +57,17 @@ def signs(
     names = names_of(part) or wanted
     near = {one.statement.passage for one in ranked if one.score >= 0.8 * best.score}
     return {
-        "sentence": len(best.covered) / max(1, len(wanted)),
+        "sentence": best.own,
         "around": best.coverage,
+        "pairs": best.paired,
         "passage": max((len(wanted & have) for have in said), default=0) / max(1, len(wanted)),
         "names": len(names & set[str]().union(*said)) / max(1, len(names)),
         "holds": float(best.holds is True),
         "lacks": float(best.holds is False),
         "several": min(1.0, (len(near) - 1) / 3),
-        "judge": judged,
+        "judge": max(judged),
+        "judge_of_best": judged[best.statement.passage],
+        "judge_second": sorted(judged)[-2] if len(judged) > 1 else 0.0,
     }
 
 

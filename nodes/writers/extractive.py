@@ -22,7 +22,7 @@ from .citing import cite
 from .decided import decide
 from .draft import Citation, Draft
 from .language import say, spoken
-from .scoring import Scored, rarity, score
+from .scoring import Scored, local_rarity, score
 from .statements import statements
 
 
@@ -35,7 +35,7 @@ class RelevanceJudge(Protocol):
 def write(
     question: str,
     passages: Sequence[Passage],
-    judge: RelevanceJudge | None = None,
+    judge: RelevanceJudge,
     *,
     max_tokens: int = 512,
     count_tokens: Callable[[str], int] = tokens.count_tokens,
@@ -53,11 +53,11 @@ def write(
     if not passages:
         return _declined(say("missing_all", asked.language))
     found = statements(passages, blocks=asked.wants in ("steps", "code"))
-    rare = rarity(found)
-    scored = [score(part, asked, found, rare) for part in asked.parts]
-    judged = max(_rate(judge, question, passage) for passage in passages)
+    here = local_rarity(found)
+    scored = [score(part, asked, found, here) for part in asked.parts]
     answered = [
-        answerability(signs(part, passages, ranked, judged), asked.language) >= ANSWERED
+        answerability(signs(part, passages, ranked, _judged(judge, part, passages)), asked.language)
+        >= ANSWERED
         for part, ranked in zip(asked.parts, scored, strict=True)
     ]
     if not any(answered):
@@ -90,12 +90,13 @@ def _declined(reason: str) -> Draft:
     return Draft(text="", answerable=False, missing=reason, citations=[], uncited=[], warnings=[])
 
 
-def _rate(judge: RelevanceJudge | None, question: str, passage: Passage) -> float:
-    """The judge's score of a passage, 0 to 1; 0 where it gives none."""
-    if judge is None:
-        return 0.0
-    verdict = judge.relevant(question, passage)
-    return verdict.score if verdict.score is not None else float(verdict.label == "yes")
+def _judged(judge: RelevanceJudge, part: str, passages: Sequence[Passage]) -> list[float]:
+    """The judge's score of each passage, 0 to 1; its label where it gives no score."""
+    verdicts = [judge.relevant(part, passage) for passage in passages]
+    return [
+        verdict.score if verdict.score is not None else float(verdict.label == "yes")
+        for verdict in verdicts
+    ]
 
 
 def _compose(
@@ -107,11 +108,13 @@ def _compose(
     count_tokens: Callable[[str], int],
 ) -> tuple[str, list[Citation], bool]:
     """Put the answer together: the verdict where there is one, then the quotes that fit."""
-    text = decide(asked, [each.statement for each in scored[0][:5]]) if chosen else ""
+    text = ""
+    verdict = decide(asked, [each.statement for each in scored[0][:5]])
     citations: list[Citation] = []
     fits = True
     for each in chosen:
-        longer = _join(text, _shown(asked, each, passages), each.block)
+        shown = _shown(asked, each, passages)
+        longer = _join(text, shown, each.block) if text else verdict + shown
         if count_tokens(longer) > max_tokens:
             fits = False
             continue

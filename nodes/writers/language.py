@@ -10,9 +10,9 @@ from ...stores.text import has_cjk
 Language = Literal["en", "zh"]
 
 PHRASES: dict[str, dict[Language, str]] = {
-    "yes": {"en": "Yes.", "zh": "是的。"},
-    "no": {"en": "No.", "zh": "不是。"},
-    "choice": {"en": "{option}.", "zh": "{option}。"},
+    "yes": {"en": "Yes: ", "zh": "是的："},
+    "no": {"en": "No: ", "zh": "不是："},
+    "choice": {"en": "{option}: ", "zh": "{option}："},
     "heading": {"en": "{title}: ", "zh": "{title}："},
     "other_language": {"en": "The source says: ", "zh": "来源写道："},
     "missing_terms": {
@@ -37,6 +37,44 @@ PHRASES: dict[str, dict[Language, str]] = {
     },
     "quote": {"en": "“{words}”", "zh": "“{words}”"},
     "and": {"en": ", ", "zh": "、"},
+    "refusal": {
+        "en": "The sources do not answer this question.",
+        "zh": "来源没有回答这个问题。",
+    },
+    "refusal_failed": {
+        "en": "This question could not be answered because a model did not reply as it should.",
+        "zh": "模型没有正常回复，因此无法回答这个问题。",
+    },
+    "missing": {"en": "Missing: {missing}", "zh": "缺少：{missing}"},
+    "searched": {"en": "Searched for: {queries}.", "zh": "搜索过：{queries}。"},
+    "not_searched": {"en": "Nothing was searched.", "zh": "没有进行搜索。"},
+    "help_nothing_found": {
+        "en": "Adding documents on this topic would help.",
+        "zh": "补充这方面的文档会有帮助。",
+    },
+    "help_open": {
+        "en": "A document that says this, or a narrower question, would help.",
+        "zh": "补充写明这一点的文档，或把问题问得更具体，会有帮助。",
+    },
+    "help_failed": {
+        "en": "Asking again later, or another model, would help.",
+        "zh": "稍后再问，或换一个模型，会有帮助。",
+    },
+    "mark": {"en": " (not borne out by the sources)", "zh": "（来源不支持）"},
+    "mark_partly": {"en": " (only partly borne out)", "zh": "（来源只部分支持）"},
+    "removed": {
+        "en": "Removed, not borne out by the sources: {words}",
+        "zh": "已删除，来源不支持：{words}",
+    },
+    "marked": {
+        "en": "Marked, not borne out by the sources: {words}",
+        "zh": "已标注，来源不支持：{words}",
+    },
+    "disagree": {
+        "en": "The sources disagree: {first} [{a}], but {second} [{b}].",
+        "zh": "来源说法不一：{first}[{a}]，而{second}[{b}]。",
+    },
+    "newer": {"en": "The newer source is [{n}] ({when}).", "zh": "较新的来源是[{n}]（{when}）。"},
 }
 
 

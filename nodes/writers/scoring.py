@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from ...stores.text import content_terms, fold, terms
+from ..judges.features import beginnings, near
+from ..judges.rarity import rarity
 from .asked import Asked, wanted
 from .holds import holds
 from .statements import Statement
@@ -28,15 +30,18 @@ class Scored:
 
     statement: Statement
     score: float
-    covered: frozenset[str]
-    """Terms of the part that the words themselves hold."""
+    own: float
+    """Weighted share of the part's terms in the words themselves."""
     coverage: float
-    """Weighted share of the part's terms in the words or around them."""
+    """The same in the words or around them."""
+    paired: float
+    """Share of the part's neighbouring terms that follow each other here, too."""
     holds: bool | None
+    """Whether it names the kind of thing asked for; None when no kind was asked for."""
 
 
-def rarity(found: Sequence[Statement]) -> dict[str, float]:
-    """How much each term tells the statements apart, 0.2 to 1; a term of none of them has 1."""
+def local_rarity(found: Sequence[Statement]) -> dict[str, float]:
+    """How much each term tells these statements apart, 0.2 to 1."""
     seen: Counter[str] = Counter()
     for one in found:
         seen.update(set(terms(one.text)))
@@ -47,24 +52,19 @@ def rarity(found: Sequence[Statement]) -> dict[str, float]:
     }
 
 
-def weigh_terms(part: str, rare: dict[str, float]) -> dict[str, float]:
-    """The terms of a part with their weights; names and figures count more, lone CJK signs less."""
-    found: dict[str, float] = {}
-    for term in content_terms(part):
-        weight = rare.get(term, 1.0)
-        if term[0].isdigit():
-            weight *= 1.5
-        elif len(term) == 1 and not term.isascii():
-            weight *= 0.5
-        found[term] = weight
-    return found
+def weigh_terms(part: str, here: dict[str, float]) -> dict[str, float]:
+    """The terms of a part with their weights: rare in the language and rare here counts more."""
+    return {
+        term: math.sqrt(rarity(term) * here.get(term, 1.0)) * (1.5 if term[0].isdigit() else 1.0)
+        for term in content_terms(part)
+    }
 
 
 def score(
-    part: str, asked: Asked, found: Sequence[Statement], rare: dict[str, float]
+    part: str, asked: Asked, found: Sequence[Statement], here: dict[str, float]
 ) -> list[Scored]:
     """Score every statement for one part of the question, best first; ties in context order."""
-    wanted_terms = weigh_terms(part, rare)
+    wanted_terms = weigh_terms(part, here)
     total = sum(wanted_terms.values()) or 1.0
     ordered = content_terms(part)
     pairs = set(pairwise(ordered))
@@ -72,16 +72,18 @@ def score(
     scored = []
     for one in found:
         said = terms(one.text)
-        have, near = set(said), set(terms(one.around))
-        covered = frozenset(term for term in wanted_terms if term in have)
-        own = sum(wanted_terms[term] for term in covered)
-        around = sum(w for term, w in wanted_terms.items() if term in near and term not in have)
+        have, context = set(said), set(terms(one.around))
+        starts = beginnings(have)
+        hits = {term: near(term, have, starts) for term in wanted_terms}
+        own = sum(weight * hits[term] for term, weight in wanted_terms.items())
+        around = sum(w for t, w in wanted_terms.items() if t in context and not hits[t])
         kept = [term for term in said if term in wanted_terms]
         paired = len(pairs & set(pairwise(kept))) / max(1, len(pairs))
         has = holds(wants, one.text, asked.question, one.around) if own else None
         value = (own + _AROUND * around) / total + _PAIRS * paired - _RANK * one.passage
         value += {True: _HOLDS, False: _LACKS, None: 0.0}[has] + _fit(one, asked, len(said))
-        scored.append(Scored(one, value if own else 0.0, covered, (own + around) / total, has))
+        value = value if own else 0.0
+        scored.append(Scored(one, value, own / total, (own + around) / total, paired, has))
     return sorted(scored, key=lambda each: (-each.score, each.statement.passage,
                                             each.statement.span))  # fmt: skip
 
