@@ -10,6 +10,10 @@ ScoreKind = Literal["cosine", "distance", "bm25", "fusion", "rerank", "unknown"]
 """How to read a score. Higher is better in all but `distance`; kinds are never mixed."""
 
 
+ABOUT = ("title", "source", "version", "date", "metadata")
+"""What a passage has from its document."""
+
+
 class Document(TypedDict, total=False):
     """A whole text, before it is cut."""
 
@@ -46,3 +50,11 @@ class Passage(TypedDict, total=False):
     metadata: dict[str, Any]
     vector: NotRequired[list[float]]
     """Only where a selector asked for it; never kept in the state of a graph."""
+
+
+def scored(passage: Passage, score: float, kind: ScoreKind) -> Passage:
+    """A copy of the passage with its score."""
+    copy = passage.copy()
+    copy["score"] = score
+    copy["score_kind"] = kind
+    return copy

@@ -12,9 +12,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from .errors import SettingsError, StoreError
-from .passage import Document, Passage
+from .passage import ABOUT, Document, Passage
 from .text import sentences
 
 WORDS = 300
@@ -95,9 +96,10 @@ def split(document: Document, words: int = WORDS) -> list[Passage]:
     if not text.strip():
         return []
     marks = headings(text)
+    about = {name: value for name, value in document.items() if name in ABOUT and value}
     pieces: list[Passage] = []
     for start, end in _pack(_units(text, words, marks), words):
-        piece: Passage = {
+        piece = {
             "id": f"{document['id']}#{len(pieces)}",
             "document_id": document["id"],
             "text": text[start:end],
@@ -105,10 +107,7 @@ def split(document: Document, words: int = WORDS) -> list[Passage]:
             "end": end,
             "section": _section(marks, start, end, text),
         }
-        for field in ("title", "source", "version", "date", "metadata"):
-            if value := document.get(field):
-                piece[field] = value  # type: ignore[literal-required]
-        pieces.append(piece)
+        pieces.append(cast(Passage, piece | about))
     return pieces
 
 

@@ -89,22 +89,25 @@ def terms(text: str) -> list[str]:
     return found
 
 
-STOP_EN = frozenset(
-    "a about after all also am an and any are as at be been before being but by can could did do "
-    "does doing for from get had has have having he her here hers him his how i if in into is it "
-    "its itself just let me more most my no nor not of off on or other our out over own please "
-    "same shall she should so some such tell than that the their them then there these they this "
-    "those through to too under until up upon us very was we were what when where which while who "
-    "whom whose why will with would you your yours".split()
+_EN = (
+    "a about after all also am an and any are as at be been before being but by can could "
+    "did do does doing for from get had has have having he her here hers him his how i if in "
+    "into is it its itself just let me more most my no nor not of off on or other our out "
+    "over own please same shall she should so some such tell than that the their them then "
+    "there these they this those through to too under until up upon us very was we were what "
+    "when where which while who whom whose why will with would you your yours"
 )
+STOP_EN = frozenset(_EN.split())
 """English words that carry no topic; `no`, `not` and `nor` matter elsewhere (see negation)."""
 
-STOP_ZH = (
-    "什么 怎么 怎样 怎么样 如何 为什么 为何 哪个 哪些 哪里 哪儿 哪年 哪一年 哪位 谁 多少 几个 是否 "
-    "是不是 有没有 能不能 可不可以 请问 请 吗 呢 吧 啊 的 了 着 过 地 得 是 在 有 和 与 及 或 也 都 就 "
-    "而 被 把 对 于 从 到 以 为 由 其 这 那 这个 那个 哪 个 一个 我 你 他 她 它 们 我们 你们 他们 之 "
-    "所 等 中 上 下 里 会 可以 能 要 应该 需要 以及 关于 根据 一下 告诉"
-).split()
+_ZH = (
+    "什么 怎么 怎样 怎么样 如何 为什么 为何 哪个 哪些 哪里 哪儿 哪年 哪一年 哪位 谁 多少 "
+    "几个 是否 是不是 有没有 能不能 可不可以 请问 请 吗 呢 吧 啊 的 了 着 过 地 得 是 在 有 "
+    "和 与 及 或 也 都 就 而 被 把 对 于 从 到 以 为 由 其 这 那 这个 那个 哪 个 一个 我 你 "
+    "他 她 它 们 我们 你们 他们 之 所 等 中 上 下 里 会 可以 能 要 应该 需要 以及 关于 根据 "
+    "一下 告诉"
+)
+STOP_ZH = _ZH.split()
 """Chinese function words and question words, longest matched first."""
 
 _STOP_ZH = re.compile("|".join(sorted(map(re.escape, STOP_ZH), key=len, reverse=True)))
@@ -139,7 +142,9 @@ _ABBREVIATION = re.compile(
     r"Fig|Eq|Sec|Ch|pp?|Vol|approx|dept|est|Gen|Col|Lt|Sgt|Capt|Rev|Hon|Gov|Sen|Rep|Jan|Feb|Mar|"
     r"Apr|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec|[A-Z]|(?:[A-Z]\.)+[A-Z])\.$"
 )
-_BLOCK_LINE = re.compile(r"\s*(?:#{1,6}\s|[-*+•]\s|\d{1,3}[.)]\s|[|>]|```|~~~|/{3}|:::|={3,}|-{3,})")
+_BLOCK_LINE = re.compile(
+    r"\s*(?:#{1,6}\s|[-*+•]\s|\d{1,3}[.)]\s|[|>]|```|~~~|/{3}|:::|={3,}|-{3,})"
+)
 
 
 def _blocks(text: str) -> list[Span]:
