@@ -6,53 +6,261 @@ settings and nothing else: no code asks which preset is on.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, get_args
+from difflib import get_close_matches
+from typing import Any, Literal, get_args
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from ..stores.errors import SettingsError
 from . import prompts
 
 Remedy = Literal["search_again", "search_elsewhere", "read_whole"]
-NODES_THAT_ASK = (
-    "restate_question",
-    "decide_retrieval",
-    "answer_directly",
-    "grade_passages",
-    "rewrite_query",
-    "select_context",
-    "generate",
-    "read_whole_document",
-    "check_grounding",
-    "check_usefulness",
-)
+PresetName = Literal[
+    "plain",
+    "check",
+    "guard",
+    "loop",
+    "crag",
+    "self_rag",
+    "self_route",
+    "self_route_paper",
+    "whole_document",
+]
 
 
 def _prompt(node: str) -> Any:
-    """A prompt as a setting: editable on its node in Studio, checked for its slots."""
-    default = prompts.DEFAULTS[node]
-
-    def has_slots(text: str) -> str:
-        for slot in prompts.slots(default):
-            if slot not in prompts.slots(text):
-                raise ValueError(
-                    f"Settings.{node}_prompt lacks {{{slot}}}. "
-                    "Put it back, or drop the setting to use the default prompt."
-                )
-        return text
-
-    return Annotated[
-        str,
-        AfterValidator(has_slots),
-        Field(
-            default=default,
-            description=f"What {node} asks its model.",
-            json_schema_extra={"langgraph_nodes": [node], "langgraph_type": "prompt"},
-        ),
-    ]
+    """A prompt as a setting, which Studio shows on its node."""
+    asks_on = "grade_passages" if node == "judge_sufficiency" else node
+    return Field(
+        default=prompts.DEFAULTS[node],
+        description=f"What {node} asks its model.",
+        json_schema_extra={"langgraph_nodes": [asks_on], "langgraph_type": "prompt"},
+    )
 
 
 class Settings(BaseModel):
-    """Everything that can be set for a run. All counts are upper bounds; 0 means none."""
+    """Everything that can be set for a run. Limits are upper bounds, checked before spending."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    # What is searched
+    k: int = Field(8, ge=1, le=1000, description="Passages a search brings.")
+    where: dict[str, Any] | None = Field(
+        None, description="Metadata filter for every search and every whole document."
+    )
+
+    # What is checked
+    ask_retrieval: bool = Field(
+        False, description="Ask the judge whether sources are needed when no rule has settled it."
+    )
+    grade_retrieval: bool = Field(True, description="Grade each passage before it is used.")
+    judge_sufficiency: bool = Field(
+        False, description="Also ask whether the kept passages suffice. One more call a round."
+    )
+    check_support: bool = Field(True, description="Check each sentence against the evidence.")
+    rate_usefulness: bool = Field(True, description="Rate how useful the draft is, 1 to 5.")
+    useful_from: int = Field(3, ge=1, le=5, description="A draft rated lower is off the point.")
+    pre_route: bool = Field(
+        False, description="Decide from light facts whether to read whole documents at once."
+    )
+
+    # What is done about it
+    remedies: tuple[Remedy, ...] = Field(
+        ("search_again", "search_elsewhere", "read_whole"),
+        description="What is tried, in this order, when the evidence does not suffice.",
+    )
+    refine: Literal["off", "strips", "auto"] = Field(
+        "auto", description="Cut kept passages to the strips that matter (CRAG). auto: long ones."
+    )
+    unsupported: Literal["remove", "mark", "regenerate"] = Field(
+        "remove", description="What becomes of a sentence without support."
+    )
+    max_drafts: int = Field(2, ge=1, le=10, description="Drafts from the same evidence, at most.")
+    candidates: int = Field(1, ge=1, le=10, description="Drafts written at once; the best is kept.")
+    only_sources: bool = Field(True, description='Tell the writer to use "nothing else".')
+    whole_document: Literal["hits", "named", "corpus"] = Field(
+        "hits", description="Which documents are read whole."
+    )
+
+    # Limits
+    max_rounds: int = Field(2, ge=0, le=100, description="Rewrites with a new search, at most.")
+    max_calls: int = Field(40, ge=0, description="Model calls a question, retries included.")
+    max_tokens: int = Field(200_000, ge=0, description="Tokens in and out a question.")
+    deadline_s: float = Field(120.0, gt=0, description="Seconds a question may take.")
+
+    # The context
+    context_window: int = Field(16_000, ge=256, description="Tokens the models take, in and out.")
+    context_tokens: int = Field(3_000, ge=0, description="Ceiling of the formatted context.")
+    answer_tokens: int = Field(800, ge=16, description="Tokens an answer may have.")
+    selector: Literal["auto", "score", "mmr", "coverage", "novelty"] = Field(
+        "auto", description="How passages are chosen under the ceiling."
+    )
+    mmr_lambda: float = Field(0.7, ge=0, le=1, description="1 is score order, 0 only novelty.")
+    agreement_share: float = Field(
+        0.12, ge=0, le=1, description="Share of the budget kept for independent sources that agree."
+    )
+    context_order: Literal["score", "document", "edges"] = Field(
+        "score", description="Order of the chosen passages in the prompt."
+    )
+
+    # Models; keys come from the environment only
+    model: str | None = Field(None, description="Chat model for all roles; none: offline engine.")
+    judge_model: str | None = Field(None, description="Chat model of the judges.")
+    reader_model: str | None = Field(None, description="Chat model that reads whole documents.")
+    models: dict[str, str] = Field(
+        default_factory=dict, description="Chat model of a single node: {node: model}."
+    )
+    base_url: str | None = Field(None, description="Address of an OpenAI-compatible server.")
+    temperature: float | None = Field(0.0, ge=0, le=2, description="None: not sent at all.")
+    timeout_s: float = Field(60.0, gt=0, description="Seconds a single call may take.")
+    retries: int = Field(2, ge=0, le=10, description="Further tries of a call that failed.")
+    max_concurrency: int = Field(16, ge=1, le=256, description="Calls under way at once.")
+    structured: Literal["auto", "json_schema", "function_calling", "json_object", "text"] = Field(
+        "auto", description="How structured replies are asked for; auto finds out."
+    )
+    logprobs: Literal["auto", "off"] = Field(
+        "auto", description="Read soft scores from token probabilities where the server has them."
+    )
+
+    # Judges
+    relevance_upper: float = Field(
+        0.5, ge=0, le=1, description="A passage scored this high makes the search correct."
+    )
+    relevance_lower: float = Field(
+        0.3, ge=0, le=1, description="All passages scored lower make the search incorrect."
+    )
+    cascade: bool = Field(
+        False, description="Ask the model only where the offline judge is unsure."
+    )
+    calibration: str | None = Field(
+        None, description="File written by `ragloop calibrate`: thresholds, bands, agreement."
+    )
+    require_calibrated: bool = Field(
+        False, description="Do not start with a judge that was not measured, or below the bar."
+    )
+
+    # Operating
+    tier: int = Field(3, ge=0, le=3, description="0 no checks, 1 answer, 2 retrieval, 3 rounds.")
+    tier_policy: Literal["fixed", "kind", "sample", "hard"] = Field(
+        "fixed", description="How the tier of a question is chosen; see docs/settings.md."
+    )
+    tier_share: float = Field(0.1, ge=0, le=1, description="Share of questions that are sampled.")
+    stream: Literal["off", "live", "checked"] = Field(
+        "off", description="live: words as they are written; checked: after the grounding check."
+    )
+    history_messages: int = Field(12, ge=0, le=200, description="Earlier messages that are kept.")
+
+    # Prompts
+    restate_question_prompt: str = _prompt("restate_question")
+    decide_retrieval_prompt: str = _prompt("decide_retrieval")
+    answer_directly_prompt: str = _prompt("answer_directly")
+    grade_passages_prompt: str = _prompt("grade_passages")
+    judge_sufficiency_prompt: str = _prompt("judge_sufficiency")
+    rewrite_query_prompt: str = _prompt("rewrite_query")
+    generate_prompt: str = _prompt("generate")
+    read_whole_document_prompt: str = _prompt("read_whole_document")
+    check_grounding_prompt: str = _prompt("check_grounding")
+    check_usefulness_prompt: str = _prompt("check_usefulness")
+
+    @field_validator("*", mode="after")
+    @classmethod
+    def _prompt_keeps_its_slots(cls, value: Any, info: Any) -> Any:
+        if info.field_name.endswith("_prompt"):
+            default = prompts.DEFAULTS[info.field_name.removesuffix("_prompt")]
+            for slot in sorted(prompts.slots(default) - prompts.slots(value)):
+                raise ValueError(
+                    f"lacks {{{slot}}}. Put it back, or drop the setting to use the default prompt."
+                )
+        return value
+
+    @field_validator("models", mode="after")
+    @classmethod
+    def _models_name_nodes(cls, value: dict[str, str]) -> dict[str, str]:
+        for node in value:
+            if node not in prompts.DEFAULTS:
+                raise ValueError(
+                    f"{node!r} asks no model. Nodes that do: {_listed(prompts.DEFAULTS)}"
+                )
+        return value
+
+    def changed(self, **changes: Any) -> Settings:
+        """Give a copy with some settings changed, checked like new ones."""
+        return make_settings({**self.model_dump(exclude_unset=True), **changes})
+
+
+_CHECKS_OFF: dict[str, Any] = {
+    "grade_retrieval": False,
+    "check_support": False,
+    "rate_usefulness": False,
+    "max_rounds": 0,
+    "remedies": (),
+}
+
+PRESETS: dict[str, dict[str, Any]] = {
+    "plain": {"tier": 0, "refine": "off", **_CHECKS_OFF},
+    "check": {"tier": 1, **_CHECKS_OFF, "check_support": True},
+    "guard": {"tier": 2, "max_rounds": 0, "remedies": (), "rate_usefulness": False},
+    "loop": {"tier": 3},
+    "crag": {
+        "tier": 3,
+        "refine": "strips",
+        "check_support": False,
+        "rate_usefulness": False,
+        "max_rounds": 1,
+        "remedies": ("search_again", "search_elsewhere"),
+    },
+    "self_rag": {"tier": 3, "ask_retrieval": True, "candidates": 3, "remedies": ("search_again",)},
+    "self_route": {"tier": 0, **_CHECKS_OFF, "refine": "off", "remedies": ("read_whole",)},
+    "self_route_paper": {
+        "tier": 0,
+        **_CHECKS_OFF,
+        "refine": "off",
+        "remedies": ("read_whole",),
+        "k": 5,
+        "selector": "score",
+    },
+    "whole_document": {"tier": 0, **_CHECKS_OFF, "remedies": ("read_whole",), "pre_route": True},
+}
+"""What each preset changes of the defaults. The tiers are those of METHODS: what it costs grows."""
+
+
+def preset(name: str, **changes: Any) -> Settings:
+    """Give the settings of a preset, with changes of your own.
+
+    All of its settings count as set, so that it replaces the settings of a graph when it is given
+    as a run's context, where plain `Settings(k=3)` only changes what it names.
+
+    Raises SettingsError when the name or a change is not known, or a value is out of range.
+    """
+    if name not in PRESETS:
+        raise SettingsError(f"There is no preset {name!r}. Presets: {_listed(PRESETS)}")
+    return make_settings({**Settings().model_dump(), **PRESETS[name], **changes})
+
+
+def make_settings(values: dict[str, Any]) -> Settings:
+    """Check values and give Settings, or raise SettingsError with one line on what is wrong."""
+    try:
+        return Settings(**values)
+    except ValidationError as error:
+        raise SettingsError(_one_line(error)) from None
+
+
+def _one_line(error: ValidationError) -> str:
+    first = error.errors()[0]
+    name = str(first["loc"][0]) if first["loc"] else "settings"
+    if first["type"] == "extra_forbidden":
+        near = get_close_matches(name, Settings.model_fields, n=3)
+        hint = f" Did you mean {_listed(near)}?" if near else ""
+        return f"There is no setting {name!r}.{hint}"
+    field = Settings.model_fields[name]
+    if choices := get_args(field.annotation):
+        if all(isinstance(choice, str) for choice in choices):
+            return f"Settings.{name} is {first['input']!r}, but must be one of {_listed(choices)}"
+    reason = first["msg"].removeprefix("Value error, ")
+    if name.endswith("_prompt"):
+        return f"Settings.{name} {reason}"
+    return f"Settings.{name} is {first['input']!r}: {reason[0].lower()}{reason[1:]}"
+
+
+def _listed(names: Any) -> str:
+    return ", ".join(str(name) for name in names)

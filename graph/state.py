@@ -1,1 +1,298 @@
-"""What the nodes share. All of it is JSON: strings, numbers, booleans, lists and objects."""
+"""What the nodes share. All of it is JSON: strings, numbers, booleans, lists and objects.
+
+`Question` is what a caller puts in, `State` what the nodes share, `Answer` what comes out. Each key
+of the state has one owner, named below; `restate_question` sets every key anew for each question.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from langchain_core.messages import AnyMessage
+from langgraph.graph.message import add_messages
+from typing_extensions import TypedDict
+
+from ..nodes.writers.draft import Citation, Draft
+from ..stores.passage import Passage
+
+Outcome = Literal["answered", "partial", "direct", "refused"]
+Route = Literal["direct", "passages", "whole_document"]
+Relevance = Literal["correct", "ambiguous", "incorrect"]
+Failure = Literal["multi-step", "general", "complex", "implicit", "vocabulary", "other"]
+StoppedBy = Literal[
+    "done",
+    "max_rounds",
+    "no_progress",
+    "max_calls",
+    "max_tokens",
+    "deadline",
+    "over_window",
+    "model_error",
+]
+
+
+class Cost(TypedDict):
+    """What something took. `calls` counts every attempt that reached a server."""
+
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    seconds: float
+
+
+class Spent(Cost):
+    """What the question has cost so far; `seconds` is the time since it was asked."""
+
+    by_node: dict[str, Cost]
+
+
+class QueryRecord(TypedDict, total=False):
+    """One query: why it was searched, what it found, and what was thought of that."""
+
+    query: str
+    reason: str
+    failure: str
+    """The kind of failure that led to it; empty for the first."""
+    passage_ids: list[str]
+    verdict: str
+    """correct, ambiguous, incorrect, or "not graded"."""
+    round: int
+    where: Literal["store", "elsewhere"]
+
+
+class Grade(TypedDict):
+    """The verdict on one passage."""
+
+    passage_id: str
+    label: str
+    score: float | None
+    how: str
+    why: str
+
+
+class Decision(TypedDict, total=False):
+    """Why sources were, or were not, asked for."""
+
+    needs_sources: bool
+    read_all: bool
+    rule: str
+    reason: str
+    how: str
+
+
+class Tier(TypedDict):
+    """Which checks a question gets, and why."""
+
+    level: int
+    why: str
+
+
+class Grounding(TypedDict, total=False):
+    """The verdict on one sentence of the draft."""
+
+    sentence: str
+    verdict: str
+    passage_ids: list[str]
+    how: str
+    why: str
+
+
+class Usefulness(TypedDict):
+    """How useful the draft is; `rating` is 1 to 5, or 0 when it could not be read."""
+
+    rating: int
+    how: str
+    why: str
+
+
+class WeighedDraft(Draft, total=False):
+    """A draft with what the checks said of it."""
+
+    route: Route
+    grounding: list[Grounding]
+    support: float
+    """Share of its sentences that are borne out, a partly supported one counting half."""
+    usefulness: int
+    fault: Literal["", "unsupported", "off the point", "unchecked"]
+
+
+class SelectionRecord(TypedDict, total=False):
+    """How the context was chosen."""
+
+    selector: str
+    fell_back: str
+    tokens: int
+    budget: int
+    redundancy: float
+    dropped: list[dict[str, str]]
+    conflicts: list[dict[str, Any]]
+
+
+class WholeDocument(TypedDict, total=False):
+    """What was read whole."""
+
+    document_ids: list[str]
+    tokens: int
+    over_window: bool
+    """True when something did not fit and only parts around the hits were read."""
+    nothing_new: bool
+    """True when what fits had been read before, so no call was made."""
+
+
+class TokenRatio(TypedDict):
+    """Input tokens relative to reading the whole documents (Self-Route, section 3.1)."""
+
+    predicted: float | None
+    actual: float | None
+
+
+class Answer(TypedDict, total=False):
+    """What comes out, and exactly what `ragloop ask --json` prints."""
+
+    question: str
+    text: str
+    outcome: Outcome
+    route: Route
+    citations: list[Citation]
+    sources: list[str]
+    """Sources of every passage the answer was written from, cited or not."""
+    grounding: list[Grounding]
+    usefulness: int
+    """1 to 5; 0 when it was not rated."""
+    corrections: list[str]
+    missing: str
+    stopped_by: StoppedBy
+    rounds: int
+    queries: list[QueryRecord]
+    grades: list[Grade]
+    decision: Decision
+    tier: Tier
+    selection: SelectionRecord
+    conflicts: list[dict[str, Any]]
+    spent: Spent
+    token_ratio: TokenRatio
+    over_window: bool
+    warnings: list[str]
+
+
+class Question(TypedDict, total=False):
+    """What a caller puts in: a question, or messages whose last human one is the question."""
+
+    question: str
+    messages: Annotated[list[AnyMessage], add_messages]
+    where: dict[str, Any]
+    """Metadata filter for this question, on top of `Settings.where`."""
+    flags: list[str]
+    """What the caller knows of the request: "valued", "negative_feedback", ..."""
+
+
+def no_cost() -> Cost:
+    """A cost of nothing."""
+    return {"calls": 0, "input_tokens": 0, "output_tokens": 0, "seconds": 0.0}
+
+
+def add_costs(one: Cost, other: Cost) -> Cost:
+    """Add two costs."""
+    return {
+        "calls": one["calls"] + other["calls"],
+        "input_tokens": one["input_tokens"] + other["input_tokens"],
+        "output_tokens": one["output_tokens"] + other["output_tokens"],
+        "seconds": round(one["seconds"] + other["seconds"], 4),
+    }
+
+
+def add_spent(old: Spent, new: Spent) -> Spent:
+    """Add what a node spent; the time since the question was asked only moves forward."""
+    if not old:
+        return new
+    by_node = dict(old["by_node"])
+    for node, cost in new["by_node"].items():
+        by_node[node] = add_costs(by_node.get(node, no_cost()), cost)
+    total = add_costs(old, new)
+    total["seconds"] = max(old["seconds"], new["seconds"])
+    return {**total, "by_node": by_node}
+
+
+def add_warnings(old: list[str], new: list[str]) -> list[str]:
+    """Add warnings that are not there yet."""
+    return [*old, *(warning for warning in dict.fromkeys(new) if warning not in old)]
+
+
+class State(Question, total=False):
+    """What the nodes share while one question is answered. In brackets: the owner."""
+
+    asked: str
+    """The question in the user's own words [restate_question]."""
+    started: float
+    """When it was asked, seconds since 1970 [restate_question]."""
+    remedies: list[str]
+    """Remedies that the parts allow, in the order of the settings [restate_question]."""
+    costs_calls: bool
+    """True when a model takes part, so that a round costs calls [restate_question]."""
+    max_rounds: int
+    """Rewrites allowed; part of the state, so that it can be seen and raised [restate_question]."""
+    tier: Tier
+    """[restate_question]"""
+    decision: Decision
+    """[decide_retrieval]"""
+    query: str
+    """What is searched for now, the first of `searching` [restate_question, rewrite_query]."""
+    searching: list[str]
+    """All queries of this round [restate_question, rewrite_query]."""
+    rounds: int
+    """Rewrites done so far [rewrite_query]."""
+    failure: str
+    """The kind of the last failure [rewrite_query]."""
+    found: list[Passage]
+    """What the last search brought, best first [retrieve, search_elsewhere]."""
+    queries: list[QueryRecord]
+    """Every query so far [retrieve, search_elsewhere; grade_passages adds the verdict]."""
+    stalled: bool
+    """True when the last rewrite or search brought nothing new [rewrite_query, retrieve]."""
+    asked_elsewhere: bool
+    """[search_elsewhere]"""
+    grades: list[Grade]
+    """Verdicts on all passages graded so far [grade_passages]."""
+    kept: list[Passage]
+    """Passages that are used, from all rounds, best first [grade_passages; retrieve, ungraded]."""
+    relevance: Relevance
+    """The verdict on the last search [grade_passages]."""
+    why_not: str
+    """Why the evidence does not suffice, in words [whoever finds that it does not]."""
+    context: list[Passage]
+    """The selected passages, as they go into the prompt [select_context, read_whole_document]."""
+    selection: SelectionRecord
+    """[select_context]"""
+    whole: WholeDocument
+    """[read_whole_document]"""
+    draft: Draft
+    """The newest draft [generate, read_whole_document, answer_directly]."""
+    drafts: int
+    """Drafts written from the present context [generate, select_context]."""
+    drafted_from: list[str]
+    """Ids of the kept passages that the present context was chosen from [select_context]."""
+    grounding: list[Grounding]
+    """[check_grounding]"""
+    usefulness: Usefulness
+    """[check_usefulness]"""
+    best_draft: WeighedDraft
+    """The best by support, then usefulness [weigh_draft]."""
+    fault: str
+    """What is wrong with the newest draft; empty when it is good [weigh_draft]."""
+    shown: str
+    """What was streamed to the reader so far; never taken back [generate, ...]."""
+    spent: Annotated[Spent, add_spent]
+    """[every node that asks]"""
+    stopped_by: StoppedBy
+    """[finish, refuse; a node that hits a limit]"""
+    warnings: Annotated[list[str], add_warnings]
+    """[every node]"""
+    answer: Answer
+    """[finish]"""
+
+
+class Output(TypedDict, total=False):
+    """What `invoke` gives back."""
+
+    answer: Answer
+    messages: Annotated[list[AnyMessage], add_messages]

@@ -1,0 +1,136 @@
+"""The graph: its nodes, its edges, and which reason leads where."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from langgraph.graph import END, START, StateGraph
+from langgraph.runtime import Runtime
+
+from ..nodes.answer_directly import answer_directly
+from ..nodes.check_grounding import check_grounding
+from ..nodes.check_usefulness import check_usefulness
+from ..nodes.decide_retrieval import decide_retrieval
+from ..nodes.finish import finish
+from ..nodes.generate import generate
+from ..nodes.grade_passages import grade_passages
+from ..nodes.parts import Parts
+from ..nodes.read_whole_document import read_whole_document
+from ..nodes.refuse import refuse
+from ..nodes.restate_question import restate_question
+from ..nodes.retrieve import retrieve
+from ..nodes.rewrite_query import rewrite_query
+from ..nodes.run import Engine, as_node
+from ..nodes.search_elsewhere import search_elsewhere
+from ..nodes.select_context import select_context
+from ..nodes.weigh_draft import weigh_draft
+from . import edges
+from .limits import bounds
+from .settings import Settings
+from .state import Output, Question, State
+
+__all__ = ["Parts", "build_graph", "recursion_limit"]
+
+NODES = {
+    "restate_question": restate_question,
+    "decide_retrieval": decide_retrieval,
+    "answer_directly": answer_directly,
+    "retrieve": retrieve,
+    "grade_passages": grade_passages,
+    "rewrite_query": rewrite_query,
+    "search_elsewhere": search_elsewhere,
+    "select_context": select_context,
+    "generate": generate,
+    "read_whole_document": read_whole_document,
+    "check_grounding": check_grounding,
+    "check_usefulness": check_usefulness,
+    "weigh_draft": weigh_draft,
+    "refuse": refuse,
+    "finish": finish,
+}
+
+REMEDIES = {
+    "search again": "rewrite_query",
+    "elsewhere": "search_elsewhere",
+    "read it all": "read_whole_document",
+    "give up": "refuse",
+}
+CHECKS = {
+    "drafted": "check_grounding",
+    "rate it": "check_usefulness",
+    "unchecked": "weigh_draft",
+}
+ARROWS: dict[str, tuple[Callable[..., Any], dict[str, str]]] = {
+    "decide_retrieval": (
+        edges.route_after_decision,
+        {
+            "common knowledge": "answer_directly",
+            "needs sources": "retrieve",
+            "read it all": "read_whole_document",
+            "give up": "refuse",
+        },
+    ),
+    "retrieve": (
+        edges.route_after_retrieval,
+        {"trusted": "select_context", "doubtful": "grade_passages"},
+    ),
+    "grade_passages": (edges.route_after_grading, {"usable": "select_context", **REMEDIES}),
+    "rewrite_query": (
+        edges.route_after_rewriting,
+        {**REMEDIES, "search again": "retrieve", "usable": "select_context"},
+    ),
+    "generate": (edges.route_after_generation, {**CHECKS, **REMEDIES}),
+    "read_whole_document": (edges.route_after_reading, {**CHECKS, "give up": "refuse"}),
+    "weigh_draft": (
+        edges.route_after_weighing,
+        {"good enough": "finish", "write again": "generate", **REMEDIES},
+    ),
+}
+"""From each node that chooses: the edge, and the node that each of its reasons leads to."""
+
+
+def build_graph(
+    parts: Parts, settings: Settings | None = None, *, studio: bool = False
+) -> StateGraph[State, Settings, Question, Output]:
+    """Give the graph, uncompiled: `build_graph(parts).compile(checkpointer=...)`.
+
+    Settings given here are the graph's own; a run changes them with `context={"k": 3}`. With
+    `studio` the graph has no output schema: a narrow one hides what the inner nodes do.
+    """
+    engine = Engine(parts, settings or Settings())
+    graph = StateGraph(
+        State,
+        context_schema=Settings,
+        input_schema=Question,
+        output_schema=State if studio else Output,
+    )
+    for name, steps in NODES.items():
+        graph.add_node(name, as_node(name, steps, engine), defer=name == "weigh_draft")
+    graph.add_edge(START, "restate_question")
+    graph.add_edge("restate_question", "decide_retrieval")
+    graph.add_edge("search_elsewhere", "grade_passages")
+    graph.add_edge("select_context", "generate")
+    graph.add_edge("check_grounding", "weigh_draft")
+    graph.add_edge("check_usefulness", "weigh_draft")
+    graph.add_edge("answer_directly", "finish")
+    graph.add_edge("refuse", "finish")
+    graph.add_edge("finish", END)
+    for node, (edge, reasons) in ARROWS.items():
+        graph.add_conditional_edges(node, _with_settings(edge, engine), reasons)
+    return graph
+
+
+def recursion_limit(settings: Settings) -> int:
+    """The second net: no run under these settings takes more steps than this."""
+    return bounds(settings).steps + 1
+
+
+def _with_settings(edge: Callable[..., Any], engine: Engine) -> Callable[..., Any]:
+    """Give an edge the settings of the run; the name stays, since the picture shows it."""
+
+    def route(state: State, runtime: Runtime[Settings]) -> Any:
+        return edge(state, engine.settings_of(runtime.context))
+
+    route.__name__ = edge.__name__
+    return route

@@ -1,0 +1,139 @@
+"""Hand over the answer: the best draft, what became of its weak sentences, and the whole account."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, RemoveMessage
+
+from ..graph.limits import why_stopped
+from ..graph.state import Answer, Outcome, Spent, State, TokenRatio, WeighedDraft
+from .run import Run
+from .steps import Read, Steps
+from .whole import wanted
+from .writers.repair import apply_policy
+
+
+NOTHING: Answer = {
+    "citations": [],
+    "grounding": [],
+    "usefulness": 0,
+    "corrections": [],
+    "missing": "",
+}
+"""What an answer without a draft has; every answer has every key."""
+
+
+def finish(state: State, run: Run) -> Steps[State]:
+    """Conclude the answer from the state. The best draft counts, not the last one."""
+    ratio = yield from token_ratio(state, run)
+    best = state["best_draft"]
+    if not state["decision"].get("needs_sources", True):
+        answer = without_sources(state)
+    elif best and (not best["fault"] or best["support"] > 0 or best["fault"] == "unchecked"):
+        answer = from_draft(state, best, run)
+    else:
+        answer = refused(state)
+    answer = {**NOTHING, **answer, **account(state, run), "token_ratio": ratio}
+    answer["warnings"] = [*state["warnings"], *run.warnings]
+    return {
+        "answer": answer,
+        "stopped_by": answer["stopped_by"],
+        "messages": conversation(state, answer["text"], run),
+    }
+
+
+def without_sources(state: State) -> Answer:
+    """A reply that needed no source."""
+    draft = state["draft"]
+    outcome: Outcome = "direct" if draft["answerable"] else "refused"
+    return {"text": draft["text"] or draft["missing"], "outcome": outcome, "route": "direct"}
+
+
+def from_draft(state: State, best: WeighedDraft, run: Run) -> Answer:
+    """The draft, with its unsupported sentences removed or marked, as the settings say."""
+    verdicts = [said["verdict"] for said in best["grounding"]]
+    text, corrections = apply_policy(
+        best["text"], verdicts, run.settings.unsupported, state["question"]
+    )
+    if not text:
+        return refused(state)
+    whole = not corrections and best["fault"] == ""
+    used = [c for c in best["citations"] if f"[{c['marker']}]" in text]
+    return {
+        "text": text,
+        "outcome": "answered" if whole and not best["missing"] else "partial",
+        "route": best["route"],
+        "citations": used,
+        "grounding": best["grounding"],
+        "usefulness": best["usefulness"],
+        "corrections": corrections,
+        "missing": best["missing"] or ("" if whole else state["why_not"]),
+    }
+
+
+def refused(state: State) -> Answer:
+    """No draft is fit to be shown."""
+    draft = state["draft"]
+    return {
+        "text": draft["text"] if not draft["answerable"] else "",
+        "outcome": "refused",
+        "route": "whole_document" if state["whole"] else "passages",
+        "missing": draft["missing"] or state["why_not"],
+    }
+
+
+def account(state: State, run: Run) -> dict[str, Any]:
+    """What was done, and why: the same for every outcome."""
+    sources = [p.get("source") or p.get("title") or p["document_id"] for p in state["context"]]
+    return {
+        "question": state["question"],
+        "sources": list(dict.fromkeys(sources)),
+        "stopped_by": why_stopped(state, run.settings),
+        "rounds": state["rounds"],
+        "queries": state["queries"],
+        "grades": state["grades"],
+        "decision": state["decision"],
+        "tier": state["tier"],
+        "selection": state["selection"],
+        "conflicts": state["selection"].get("conflicts", []),
+        "spent": state["spent"],
+        "over_window": bool(state["whole"].get("over_window")),
+    }
+
+
+def token_ratio(state: State, run: Run) -> Steps[TokenRatio]:
+    """Tokens read relative to reading the whole documents: predicted l/L + (1 - a), and actual.
+
+    l are the tokens of the selected context, L those of the documents that would be read, and a is
+    1 for an answer from passages, so that the mean over many answers is the paper's formula
+    (Self-Route, section 3.1). None when no document can be read.
+    """
+    ids = wanted(state, run.settings)
+    if not ids or run.engine.documents is None or not state["selection"]:
+        return {"predicted": None, "actual": None}
+    documents = yield Read(ids[:1])
+    passages = sum(run.count_tokens(passage["text"]) for passage in state["context"])
+    whole = sum(run.count_tokens(document["text"]) for document in documents)
+    if not whole:
+        return {"predicted": None, "actual": None}
+    fell_back = 1.0 if state["whole"].get("tokens") else 0.0
+    spent = state["spent"]["by_node"]
+    read = sum(spent[n]["input_tokens"] for n in ("generate", "read_whole_document") if n in spent)
+    return {
+        "predicted": round(passages / whole + fell_back, 4),
+        "actual": round((read or passages + state["whole"].get("tokens", 0)) / whole, 4),
+    }
+
+
+def conversation(state: State, text: str, run: Run) -> list[AnyMessage]:
+    """The turn as messages, so that a follow-up can be understood; old ones are let go."""
+    messages: Sequence[AnyMessage] = state.get("messages") or []
+    new: list[AnyMessage] = []
+    if not messages or not isinstance(messages[-1], HumanMessage):
+        new.append(HumanMessage(state["asked"]))
+    new.append(AIMessage(text))
+    too_many = len(messages) + len(new) - max(2, run.settings.history_messages)
+    gone = [RemoveMessage(id=m.id) for m in messages[: max(0, too_many)] if m.id]
+    return [*gone, *new]

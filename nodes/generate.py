@@ -1,0 +1,34 @@
+"""Write a draft from the selected context, or find that it does not hold the answer."""
+
+from __future__ import annotations
+
+from ..graph.state import State
+from .run import Run
+from .steps import Steps
+from .writers import extractive, model
+from .writers.feedback import feedback_on
+
+
+def generate(state: State, run: Run) -> Steps[State]:
+    """One call both answers and routes: `answerable` is a typed field (Self-Route, section 4.1)."""
+    question, context = state["question"], state["context"]
+    again = state["drafts"] > 0
+    if not context:
+        draft = model.not_answerable("no passage fits into the context")
+    elif run.has_model("writer"):
+        feedback = feedback_on(state["best_draft"]) if again else ""
+        drafts = yield from model.write(run, question, context, feedback)
+        draft = drafts[0]
+    else:
+        draft = extractive.write(
+            question,
+            context,
+            run.judge,
+            max_tokens=run.settings.answer_tokens,
+            count_tokens=run.count_tokens,
+        )
+    return {
+        "draft": draft,
+        "drafts": state["drafts"] + 1,
+        "why_not": state["why_not"] if draft["answerable"] else draft["missing"],
+    }

@@ -1,0 +1,90 @@
+"""Doing what a node asks for: the only place where models and stores are touched."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from ..stores.passage import Document, Passage
+from .judges.ask import AskOptions, aask, ask
+from .steps import Ask, Read, Reply, Request, Rerank, Search
+
+if TYPE_CHECKING:
+    from .run import Run
+
+
+def perform(request: Request, run: Run) -> Any:
+    """Do it, blocking."""
+    match request:
+        case Ask():
+            return ask(request, _model(request, run), **_how(request, run))
+        case Search(queries, k, where, elsewhere):
+            source = run.engine.elsewhere if elsewhere else run.engine.passages
+            return [source.search(query, k, where) for query in queries]
+        case Read(document_ids):
+            return [document for id in document_ids if (document := _read(run, id))]
+        case Rerank(query, passages):
+            documents = [to_document(passage) for passage in passages]
+            ranked = run.engine.parts.reranker.compress_documents(documents, query)
+            return reranked(passages, ranked)
+
+
+async def aperform(request: Request, run: Run) -> Any:
+    """Do it without holding up the event loop."""
+    match request:
+        case Ask():
+            return await aask(request, _model(request, run), **_how(request, run))
+        case Search(queries, k, where, elsewhere):
+            source = run.engine.elsewhere if elsewhere else run.engine.passages
+            searches = (source.asearch(query, k, where) for query in queries)
+            return list(await asyncio.gather(*searches))
+        case Read(document_ids):
+            read = await asyncio.gather(*(_aread(run, id) for id in document_ids))
+            return [document for document in read if document]
+        case Rerank(query, passages):
+            documents = [to_document(passage) for passage in passages]
+            ranked = await run.engine.parts.reranker.acompress_documents(documents, query)
+            return reranked(passages, ranked)
+
+
+def _read(run: Run, document_id: str) -> Document | None:
+    try:
+        return run.engine.documents.read(document_id)
+    except KeyError:
+        return None
+
+
+async def _aread(run: Run, document_id: str) -> Document | None:
+    try:
+        return await run.engine.documents.aread(document_id)
+    except KeyError:
+        return None
+
+
+def _model(request: Ask, run: Run) -> Any:
+    return run.engine.models.model_for(request.node, request.role, run.settings, run.engine.parts)
+
+
+def _how(request: Ask, run: Run) -> dict[str, Any]:
+    settings = run.settings
+    options = AskOptions(
+        max_concurrency=settings.max_concurrency,
+        timeout_s=settings.timeout_s,
+        retries=settings.retries,
+        temperature=settings.temperature,
+        logprobs=settings.logprobs,
+        structured=None if settings.structured == "auto" else settings.structured,
+    )
+    return {
+        "meter": run.meter,
+        "ladder": run.engine.ladder,
+        "options": options,
+        "on_token": _token_writer(run) if request.stream else None,
+    }
+
+
+def _token_writer(run: Run) -> Callable[[str], None] | None:
+    if run.settings.stream != "live":
+        return None
+    return lambda text: run.emit({"event": "token", "node": run.node, "text": text})

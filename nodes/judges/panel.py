@@ -1,0 +1,196 @@
+"""The judges of the loop: one question a call, all at once, by the offline judge or by a model.
+
+Each function is steps (see nodes/steps.py): what a model would be asked is yielded, and what the
+replies mean is concluded here. Declared policy for a reply that says nothing: the verdict is
+`unclear`, and a warning says why. With `Settings.cascade` the offline judge answers first and a
+model is asked only where the offline judge is unsure.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pydantic import BaseModel
+
+from ...graph.prompts import fill
+from ...stores.passage import Passage
+from ...stores.text import language
+from ..steps import Ask, Reply, Steps
+from . import replies, verdict
+from .facts import gaps
+from .fence import fence
+from .verdict import UNCLEAR, Verdict
+
+if TYPE_CHECKING:
+    from ..run import Run
+
+PARTLY = 0.5
+"""What a partly supported sentence counts, as in Self-RAG's support score (section 3.3)."""
+
+
+def retrieve(run: Run, question: str, history: Sequence[str]) -> Steps[Verdict]:
+    """Say whether sources are needed: yes, no, or continue with what the conversation holds."""
+    if not run.has_model("judge"):
+        return run.judge.retrieve(question, history)
+    prompt = fill(
+        run.settings.decide_retrieval_prompt,
+        history=fence("history", "\n".join(history)),
+        question=fence("question", question),
+    )
+    found = yield from _asked(run, [prompt], replies.Retrieval, verdict.RETRIEVE)
+    return found[0]
+
+
+def relevant(run: Run, question: str, passages: Sequence[Passage]) -> Steps[list[Verdict]]:
+    """Judge each passage alone: does it help to answer the question?"""
+    offline = None
+    if not run.has_model("judge") or run.settings.cascade:
+        offline = run.judge.relevant_many(question, passages)
+    if not run.has_model("judge"):
+        return offline or []
+    unsure = _unsure(run, offline, "relevance") if offline else list(range(len(passages)))
+    prompts = [_grading_prompt(run, question, passages[at]) for at in unsure]
+    asked = yield from _asked(run, prompts, replies.Relevance, verdict.RELEVANT)
+    found = list(offline) if offline else [Verdict(UNCLEAR)] * len(passages)
+    for at, said in zip(unsure, asked, strict=True):
+        found[at] = _fitted(run, "relevance", said, question)
+    return found
+
+
+def _grading_prompt(run: Run, question: str, passage: Passage) -> str:
+    template = run.settings.grade_passages_prompt
+    asked = fence("question", question)
+    room = run.settings.context_window - run.count_tokens(template + asked) - 200
+    text = cut_to(run, passage["text"], room, f"passage {passage['id']}")
+    shown = fence("passage", text, title=passage.get("title"), section=passage.get("section"))
+    return fill(template, question=asked, passage=shown)
+
+
+def cut_to(run: Run, text: str, room: int, what: str) -> str:
+    """Cut a text to a number of tokens, with a warning when anything goes."""
+    tokens = run.count_tokens(text)
+    if tokens <= room:
+        return text
+    run.warn(f"{run.node}: {what} was cut to fit the context window ({tokens} tokens, {room} fit).")
+    while text and (tokens := run.count_tokens(text)) > room:
+        text = text[: max(0, min(len(text) - 1, int(len(text) * room / tokens)))]
+    return text
+
+
+def suffices(run: Run, question: str, passages: Sequence[Passage]) -> Steps[Verdict]:
+    """Say whether the passages together hold all that is needed, and what is missing."""
+    if not run.has_model("judge"):
+        return run.judge.suffices(question, passages)
+    shown = "\n".join(fence("passage", p["text"], title=p.get("title")) for p in passages)
+    prompt = fill(
+        run.settings.judge_sufficiency_prompt,
+        question=fence("question", question),
+        passages=cut_to(run, shown, run.settings.context_window // 2, "the passages"),
+    )
+    found = yield from _asked(run, [prompt], replies.Sufficiency, verdict.SUFFICES)
+    return found[0]
+
+
+def supported(
+    run: Run, sentences: Sequence[tuple[str, str]], evidence: Sequence[Sequence[Passage]]
+) -> Steps[list[Verdict]]:
+    """Judge each sentence against its evidence; `sentences` are pairs of (before, sentence).
+
+    A sentence without evidence is never supported. What code finds against a model's yes counts
+    more than the yes: numbers, dates and names of the sentence must occur in the evidence.
+    """
+    offline = [
+        run.judge.supported(sentence, shown, before=[before] if before else ())
+        for (before, sentence), shown in zip(sentences, evidence, strict=True)
+    ]
+    if not run.has_model("judge"):
+        return offline
+    unsure = [at for at, shown in enumerate(evidence) if shown]
+    if run.settings.cascade:
+        unsure = [at for at in _unsure(run, offline, "support") if evidence[at]]
+    prompts = [_support_prompt(run, *sentences[at], evidence[at]) for at in unsure]
+    asked = yield from _asked(run, prompts, replies.Support, verdict.SUPPORTED)
+    found = list(offline)
+    for at, said in zip(unsure, asked, strict=True):
+        if said.why == NOT_ASKED:
+            continue  # the offline verdict stands, and the warning says so
+        fitted = _fitted(run, "support", said, sentences[at][1])
+        found[at] = cross_check(fitted, sentences[at][1], evidence[at])
+    return found
+
+
+NOT_ASKED = "a limit was reached before the call"
+
+
+def _support_prompt(run: Run, before: str, sentence: str, evidence: Sequence[Passage]) -> str:
+    shown = "\n".join(fence("evidence", p["text"], title=p.get("title")) for p in evidence)
+    return fill(
+        run.settings.check_grounding_prompt,
+        evidence=cut_to(run, shown, run.settings.context_window - 800, "the evidence"),
+        before=fence("context", before) if before else "",
+        statement=fence("sentence", sentence),
+    )
+
+
+def cross_check(said: Verdict, sentence: str, evidence: Sequence[Passage]) -> Verdict:
+    """Let code overrule a model: a fact that the evidence does not hold is no support."""
+    if said.label not in ("full", "partial"):
+        return said
+    lacking = gaps(sentence, "\n".join(passage["text"] for passage in evidence))
+    if not lacking:
+        return said
+    why = f"not in the evidence: {', '.join(lacking)}"
+    return Verdict("none", 0.0, "code", why, tuple(lacking))
+
+
+def useful(run: Run, question: str, answer: str) -> Steps[Verdict]:
+    """Rate the answer, 1 to 5; truth is not part of it."""
+    if not run.has_model("judge"):
+        return run.judge.useful(question, answer)
+    prompt = fill(
+        run.settings.check_usefulness_prompt,
+        question=fence("question", question),
+        answer=fence("answer", answer),
+    )
+    found = yield from _asked(run, [prompt], replies.Usefulness, verdict.USEFUL[::-1])
+    return found[0]
+
+
+def _asked(
+    run: Run, prompts: Sequence[str], shape: type[BaseModel], scale: tuple[str, ...]
+) -> Steps[list[Verdict]]:
+    """Ask single questions and read the verdicts; what could not be read leaves one warning."""
+    if not prompts:
+        return []
+    answers: list[Reply] = yield Ask(run.node, "judge", tuple(prompts), shape, scale)
+    found = [_verdict(reply) for reply in answers]
+    faults = Counter(said.why for said in found if said.unclear)
+    for why, count in faults.items():
+        run.warn(f"{run.node}: {count} of {len(found)} verdicts could not be read ({why})")
+    return found
+
+
+def _verdict(reply: Reply) -> Verdict:
+    if reply.finish == "not asked":
+        return Verdict(UNCLEAR, why=NOT_ASKED)
+    if reply.finish != "stop" or not reply.label or reply.label == UNCLEAR:
+        return Verdict(UNCLEAR, why=reply.error or f"reply {reply.finish}, verdict unreadable")
+    missing = str(reply.fields.get("missing") or "")
+    how = "label" if reply.score is None else "logprobs"
+    return Verdict(reply.label, reply.score, how, missing=(missing,) if missing else ())
+
+
+def _fitted(run: Run, judge: str, said: Verdict, text: str) -> Verdict:
+    """The verdict under the threshold that was fitted for this model, where there is one."""
+    return run.calibration.apply(judge, said, run.model_name("judge"), language(text))
+
+
+UNSURE = (0.2, 0.8)
+"""Offline scores between which a cascade asks the model, until `calibrate` has fitted a band."""
+
+
+def _unsure(run: Run, offline: Sequence[Verdict], judge: str) -> list[int]:
+    low, high = run.calibration.band(judge) or UNSURE
+    return [at for at, said in enumerate(offline) if low <= (said.score or 0.0) <= high]

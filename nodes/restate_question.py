@@ -1,0 +1,121 @@
+"""Begin a question: make it stand alone, and set every key of the state anew."""
+
+from __future__ import annotations
+
+import re
+import time
+
+from ..graph.prompts import fill
+from ..graph.state import State
+from .conversation import leans_on_history, newest_question, restate_offline
+from .judges.fence import fence
+from .judges.replies import Restated
+from .run import Run
+from .steps import Ask, Reply, Steps
+from .tiers import tier_of
+
+LONGEST_QUESTION = 4_000
+"""Characters. A pasted log is cut to its beginning and end, where the question stands."""
+
+
+def restate_question(state: State, run: Run) -> Steps[State]:
+    """Take the question from the input and forget what the last question of the thread left."""
+    asked, history = newest_question(state)
+    asked = cut_long(asked, run)
+    question = asked
+    history = history[-run.settings.history_messages :] if run.settings.history_messages else []
+    if history and leans_on_history(asked):
+        question = yield from _restated(run, asked, history)
+    return fresh_state(question, asked, state, run)
+
+
+def cut_long(asked: str, run: Run) -> str:
+    """Shorten what no search can use, with a warning; the end holds the question most often."""
+    if len(asked) <= LONGEST_QUESTION:
+        return asked
+    run.warn(
+        f"The question has {len(asked)} characters; "
+        f"only its first and last {LONGEST_QUESTION // 2} were used."
+    )
+    half = LONGEST_QUESTION // 2
+    return f"{asked[:half]}\n...\n{asked[-half:]}"
+
+
+def _restated(run: Run, asked: str, history: list[str]) -> Steps[str]:
+    if not run.has_model("judge"):
+        return restate_offline(asked, history)
+    prompt = fill(
+        run.settings.restate_question_prompt,
+        history=fence("history", "\n".join(line[:2_000] for line in history)),
+        message=fence("question", asked),
+    )
+    replies: list[Reply] = yield Ask(
+        run.node, "judge", (prompt,), Restated, text_field="question", max_tokens=200
+    )
+    restated = str(replies[0].fields.get("question") or "").strip()
+    if replies[0].finish != "stop" or not restated:
+        run.warn(f"{run.node}: the follow-up was restated without the model ({replies[0].finish}).")
+        return restate_offline(asked, history)
+    return re.sub(r"\s+", " ", restated)
+
+
+def fresh_state(question: str, asked: str, state: State, run: Run) -> State:
+    """Every key that an edge or a node reads, as it is when nothing has happened yet."""
+    return {
+        "question": question,
+        "asked": asked,
+        "started": time.time(),
+        "where": state.get("where") or {},
+        "flags": state.get("flags") or [],
+        "remedies": possible_remedies(run),
+        "costs_calls": run.has_model("judge", "grade_passages")
+        or run.has_model("writer", "generate"),
+        "max_rounds": run.settings.max_rounds,
+        "tier": tier_of(asked, state, run.settings),
+        "decision": {},
+        "query": question,
+        "searching": [question],
+        "rounds": 0,
+        "failure": "",
+        "found": [],
+        "queries": [],
+        "stalled": False,
+        "asked_elsewhere": False,
+        "grades": [],
+        "kept": [],
+        "relevance": "incorrect",
+        "why_not": "",
+        "context": [],
+        "selection": {},
+        "whole": {},
+        "draft": _NO_DRAFT,
+        "drafts": 0,
+        "drafted_from": [],
+        "grounding": [],
+        "usefulness": {"rating": 0, "how": "none", "why": ""},
+        "best_draft": {},
+        "fault": "",
+        "shown": "",
+        "stopped_by": "done",
+        "answer": {},
+    }
+
+
+_NO_DRAFT = {
+    "text": "",
+    "answerable": False,
+    "missing": "",
+    "citations": [],
+    "uncited": [],
+    "warnings": [],
+}
+
+
+def possible_remedies(run: Run) -> list[str]:
+    """The remedies of the settings that this graph has the parts for."""
+    have = {
+        "search_again": True,
+        "search_elsewhere": run.engine.elsewhere is not None,
+        "read_whole": run.engine.documents is not None,
+    }
+    return [remedy for remedy in run.settings.remedies if have[remedy]]

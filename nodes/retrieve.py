@@ -1,0 +1,58 @@
+"""Search the store for every query of this round, at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..graph.state import QueryRecord, State
+from ..stores.passage import Passage
+from .run import Run
+from .searching import filter_of, fused, lean
+from .steps import Rerank, Search, Steps
+
+
+def retrieve(state: State, run: Run) -> Steps[State]:
+    """Bring the passages of this round, best first, and note which query found which."""
+    queries = tuple(state["searching"])
+    where = filter_of(state, run.settings)
+    hits: list[list[Passage]] = yield Search(queries, run.settings.k, where)
+    found = fused(hits, run.settings.k)
+    if run.engine.parts.reranker is not None and found:
+        found = yield Rerank(state["question"], tuple(found))
+    found = [lean(passage) for passage in found]
+    records = [*state["queries"], *records_of(state, queries, hits)]
+    if not found:
+        run.warn(f"{run.node}: nothing was found. Does the store hold documents?")
+    update: State = {
+        "found": found,
+        "queries": records,
+        "stalled": brings_nothing_new(state, found),
+    }
+    if not run.settings.grade_retrieval or state["tier"]["level"] < 2:
+        update["kept"] = found
+    return update
+
+
+def brings_nothing_new(state: State, found: Sequence[Passage]) -> bool:
+    """True when every passage was found by an earlier query of this question."""
+    before = {id for record in state["queries"] for id in record.get("passage_ids", [])}
+    return state["rounds"] > 0 and {passage["id"] for passage in found} <= before
+
+
+def records_of(
+    state: State, queries: Sequence[str], hits: Sequence[Sequence[Passage]]
+) -> list[QueryRecord]:
+    """One record a query; grading adds the verdict."""
+    reason = state["why_not"] if state["rounds"] else "the question as asked"
+    return [
+        {
+            "query": query,
+            "reason": reason,
+            "failure": state["failure"],
+            "passage_ids": [passage["id"] for passage in passages],
+            "verdict": "not graded",
+            "round": state["rounds"],
+            "where": "store",
+        }
+        for query, passages in zip(queries, hits, strict=True)
+    ]

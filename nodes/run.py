@@ -1,0 +1,190 @@
+"""Turning a node's steps into a LangGraph node with a sync and an async side."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from langchain_core.runnables import RunnableLambda
+from langgraph.runtime import get_runtime
+from langgraph.types import Overwrite
+
+from ..graph.limits import Left, allowance, left
+from ..graph.settings import Settings, make_settings
+from ..graph.state import Spent, State
+from ..stores.errors import ModelError
+from ..stores.protocols import DocumentReader, PassageSearch
+from ..stores.tokens import count_tokens
+from . import hands
+from .judges.calibration import Calibration, read_calibration
+from .judges.ladder import Ladder
+from .judges.meter import Meter
+from .judges.models import Models
+from .judges.offline import OfflineJudge
+from .parts import Parts
+from .steps import Role, Steps
+
+NodeSteps = Callable[[State, "Run"], Steps[State]]
+FIRST_NODE = "restate_question"
+
+
+class Engine:
+    """What all runs of one graph share: its parts, its models, and what was learned of them."""
+
+    def __init__(self, parts: Parts, defaults: Settings) -> None:
+        self.parts = parts
+        self.defaults = defaults
+        self.models = Models()
+        self.ladder = Ladder()
+        self.calibration: Callable[[str | None], Calibration] = cache(read_calibration)
+        judge = parts.judge
+        self.judge = judge if isinstance(judge, OfflineJudge) else OfflineJudge(parts.embed)
+        self.count_tokens = parts.count_tokens or count_tokens
+        self.passages = _search_of(parts.passages)
+        self.elsewhere = None if parts.elsewhere is None else _search_of(parts.elsewhere)
+        can_read = isinstance(self.passages, DocumentReader)
+        self.documents = parts.documents or (self.passages if can_read else None)
+
+    def settings_of(self, context: Settings | dict[str, Any] | None) -> Settings:
+        """Give the settings of a run: the graph's own, with what the run's context changes."""
+        if context is None:
+            return self.defaults
+        if isinstance(context, Settings):
+            context = context.model_dump(exclude_unset=True)
+        if not context:
+            return self.defaults
+        return make_settings({**self.defaults.model_dump(exclude_unset=True), **context})
+
+
+def _search_of(source: Any) -> PassageSearch:
+    if isinstance(source, PassageSearch):
+        return source
+    from ..stores.langchain import from_langchain
+
+    return from_langchain(source)
+
+
+@dataclass
+class Run:
+    """What one node may use while it runs once."""
+
+    node: str
+    engine: Engine
+    settings: Settings
+    state: State
+    emit: Callable[[Any], None]
+    """Writes to the custom stream; does nothing when nobody listens."""
+    meter: Meter = field(init=False)
+    warnings: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        rest = self.left()
+        deadline = time.monotonic() + rest.seconds
+        self.meter = Meter(rest.calls, rest.tokens, deadline, self.engine.count_tokens)
+
+    def left(self) -> Left:
+        """What this node may spend."""
+        if self.node == FIRST_NODE:
+            s = self.settings
+            return Left(s.max_calls, s.max_tokens, s.deadline_s)
+        return allowance(self.node, left(self.state, self.settings), self.settings)
+
+    @property
+    def calibration(self) -> Calibration:
+        """What `ragloop calibrate` measured; empty when no file is set."""
+        return self.engine.calibration(self.settings.calibration)
+
+    def model_name(self, role: Role, node: str = "") -> str | None:
+        """The name of the chat model that plays a role, or None: the offline engine does."""
+        model = self.engine.models.model_for(
+            node or self.node, role, self.settings, self.engine.parts
+        )
+        return None if model is None else model.name
+
+    def has_model(self, role: Role, node: str = "") -> bool:
+        """True when a chat model plays this role; else the offline engine does."""
+        return self.model_name(role, node) is not None
+
+    @property
+    def judge(self) -> OfflineJudge:
+        """The offline judge: the whole judge, the cheap one of a cascade, or the cross-check."""
+        return self.engine.judge
+
+    def warn(self, text: str) -> None:
+        """Leave a warning in the answer."""
+        self.warnings.append(text)
+
+    def count_tokens(self, text: str) -> int:
+        """Count tokens as the models do, as well as is known."""
+        return self.engine.count_tokens(text)
+
+
+def as_node(name: str, steps: NodeSteps, engine: Engine) -> RunnableLambda[State, State]:
+    """Give a LangGraph node that runs the steps, natively in `invoke` and in `ainvoke`."""
+
+    def start(state: State) -> Run:
+        runtime = get_runtime(Settings)
+        return Run(name, engine, engine.settings_of(runtime.context), state, runtime.stream_writer)
+
+    def run_sync(state: State) -> State:
+        run, began = start(state), time.monotonic()
+        todo = steps(state, run)
+        try:
+            request = next(todo)
+            while True:
+                request = todo.send(hands.perform(request, run))
+        except StopIteration as done:
+            return _with_cost(done.value, run, began)
+        except ModelError as error:
+            return _with_cost(_broken(error, run), run, began)
+
+    async def run_async(state: State) -> State:
+        run, began = start(state), time.monotonic()
+        todo = steps(state, run)
+        try:
+            request = next(todo)
+            while True:
+                request = todo.send(await hands.aperform(request, run))
+        except StopIteration as done:
+            return _with_cost(done.value, run, began)
+        except ModelError as error:
+            return _with_cost(_broken(error, run), run, began)
+
+    return RunnableLambda(run_sync, afunc=run_async, name=name)
+
+
+def _broken(error: ModelError, run: Run) -> State:
+    """End the run with what there is: every edge leads to the end from here."""
+    run.warn(f"{run.node}: {error}")
+    return {"stopped_by": "model_error"}
+
+
+def _with_cost(update: State, run: Run, began: float) -> State:
+    seconds = round(time.monotonic() - began, 4)
+    used = run.meter.used
+    first = run.node == FIRST_NODE
+    since = update["started"] if first else run.state["started"]
+    cost = {
+        "calls": used.calls,
+        "input_tokens": used.input_tokens,
+        "output_tokens": used.output_tokens,
+        "seconds": seconds,
+    }
+    spent: Spent = {
+        **cost,
+        "seconds": round(time.time() - since, 4),
+        "by_node": {run.node: cost},
+    }
+    # The first node begins anew: what an earlier question of the thread left is overwritten.
+    update["spent"] = Overwrite(spent) if first else spent
+    if first:
+        update["warnings"] = Overwrite(list(dict.fromkeys(run.warnings)))
+    elif run.warnings:
+        update["warnings"] = run.warnings
+    # The rating runs beside the grounding check, and one writer a key is enough.
+    if run.meter.reached and run.node != "check_usefulness" and "stopped_by" not in update:
+        update["stopped_by"] = run.meter.reached
+    return update

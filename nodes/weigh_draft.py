@@ -1,0 +1,74 @@
+"""Weigh the draft by what the checks said, and keep the best draft so far."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from ..graph.edges import checks_of
+from ..graph.settings import Settings
+from ..graph.state import Grounding, State, WeighedDraft
+from .judges.panel import PARTLY
+from .run import Run
+from .steps import Steps
+
+Fault = Literal["", "unsupported", "off the point", "unchecked"]
+
+
+def weigh_draft(state: State, run: Run) -> Steps[State]:
+    """Name what is wrong with the draft, if anything, in words that a rewriter can use."""
+    yield from ()  # asks nothing of anyone
+    checks = checks_of(state, run.settings)
+    grounding = state["grounding"] if "drafted" in checks else []
+    rating = state["usefulness"]["rating"] if "rate it" in checks else 0
+    fault = fault_of(checks, grounding, rating, run.settings)
+    weighed: WeighedDraft = {
+        **state["draft"],  # type: ignore[typeddict-item]  # a Draft is the first half of it
+        "route": "whole_document" if state["whole"] else "passages",
+        "grounding": grounding,
+        "support": support_of(grounding) if "drafted" in checks else 1.0,
+        "usefulness": rating,
+        "fault": fault,
+    }
+    return {
+        "best_draft": better(state["best_draft"], weighed),
+        "fault": fault,
+        "why_not": why(fault, grounding) or state["why_not"],
+    }
+
+
+def fault_of(
+    checks: Sequence[str], grounding: Sequence[Grounding], rating: int, settings: Settings
+) -> Fault:
+    """What is wrong with a draft. A sentence that could not be judged counts as not supported."""
+    if "drafted" in checks and not grounding:
+        return "unchecked"
+    if any(said["verdict"] != "full" for said in grounding):
+        return "unsupported"
+    if "rate it" in checks and 0 < rating < settings.useful_from:
+        return "off the point"
+    return ""
+
+
+def support_of(grounding: Sequence[Grounding]) -> float:
+    """Share of the sentences that are borne out, 0 to 1; no sentences is no support."""
+    worth = {"full": 1.0, "partial": PARTLY}
+    if not grounding:
+        return 0.0
+    return sum(worth.get(said["verdict"], 0.0) for said in grounding) / len(grounding)
+
+
+def better(best: WeighedDraft, new: WeighedDraft) -> WeighedDraft:
+    """The better of two drafts: by support, then usefulness; the earlier of equals."""
+    if not best:
+        return new
+    key = (new["support"], new["usefulness"])
+    return new if key > (best["support"], best["usefulness"]) else best
+
+
+def why(fault: Fault, grounding: Sequence[Grounding]) -> str:
+    """The fault in words."""
+    if fault == "unsupported":
+        bad = [said["sentence"] for said in grounding if said["verdict"] != "full"]
+        return f"not borne out by the evidence: {' '.join(bad)[:300]}"
+    return "the answer does not serve the question" if fault == "off the point" else ""

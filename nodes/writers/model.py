@@ -1,0 +1,129 @@
+"""The model writer: drafts from passages or whole documents, answerable or not as a typed field."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ...graph import prompts
+from ...stores.passage import Document, Passage
+from ..context.formatting import format_context
+from ..judges.fence import fence
+from ..judges.replies import Written
+from ..steps import Ask, Reply, Steps
+from .citing import resolve
+from .draft import Draft
+
+if TYPE_CHECKING:
+    from ..run import Run
+
+
+def write(
+    run: Run, question: str, passages: Sequence[Passage], feedback: str = ""
+) -> Steps[list[Draft]]:
+    """Write `Settings.candidates` drafts at once; markers are positions in `passages`."""
+    template = _template(run, run.settings.generate_prompt)
+    prompt = prompts.fill(
+        template,
+        passages=format_context(passages),
+        question=fence("question", question),
+        feedback=feedback,
+    )
+    count = run.settings.candidates
+    replies: list[Reply] = yield Ask(
+        run.node,
+        "writer",
+        (prompt,) * count,
+        Written,
+        text_field="answer",
+        max_tokens=run.settings.answer_tokens,
+        stream=count == 1,
+    )
+    return [draft_of(run, reply, passages) for reply in replies]
+
+
+def read(run: Run, question: str, documents: Sequence[Document]) -> Steps[Draft]:
+    """Answer from whole documents (or the parts that fit); markers are positions among them.
+
+    The documents stand before the question, so that a provider's prefix cache serves every
+    question on the same documents.
+    """
+    shown = "\n".join(
+        fence("document", document["text"], id=at, title=document.get("title"))
+        for at, document in enumerate(documents, 1)
+    )
+    prompt = prompts.fill(
+        _template(run, run.settings.read_whole_document_prompt),
+        documents=shown,
+        question=fence("question", question),
+    )
+    replies: list[Reply] = yield Ask(
+        run.node,
+        "reader",
+        (prompt,),
+        Written,
+        text_field="answer",
+        max_tokens=run.settings.answer_tokens,
+        stream=True,
+    )
+    return draft_of(run, replies[0], [as_passage(document) for document in documents])
+
+
+def as_passage(document: Document) -> Passage:
+    """A whole document, or the part of one that was read, as one passage."""
+    start = int((document.get("metadata") or {}).get("part_start", 0))
+    passage: Passage = {
+        "id": document["id"],
+        "document_id": document["id"],
+        "text": document["text"],
+        "start": start,
+        "end": start + len(document["text"]),
+        "metadata": document.get("metadata") or {},
+    }
+    for key in ("title", "source", "version", "date"):
+        if document.get(key):
+            passage[key] = document[key]  # type: ignore[literal-required]  # the same five keys
+    return passage
+
+
+def draft_of(run: Run, reply: Reply, passages: Sequence[Passage]) -> Draft:
+    """Conclude a draft from a reply: what a model did not finish is never taken for an answer."""
+    text = str(reply.fields.get("answer") or "").strip()
+    answerable = bool(reply.fields.get("answerable", bool(text))) and bool(text)
+    missing = str(reply.fields.get("missing") or "")
+    if reply.finish != "stop":
+        why = reply.error or f"the reply was {reply.finish}"
+        run.warn(f"{run.node}: {why}")
+        return not_answerable(why)
+    if not answerable:
+        return not_answerable(missing or text)
+    text, citations, warnings = resolve(text, passages)
+    for warning in warnings:
+        run.warn(warning)
+    cited = {citation["passage_id"] for citation in citations}
+    return {
+        "text": text,
+        "answerable": True,
+        "missing": missing,
+        "citations": citations,
+        "uncited": [p["id"] for p in passages if p["id"] not in cited],
+        "warnings": warnings,
+    }
+
+
+def not_answerable(missing: str) -> Draft:
+    """A draft that says: these sources do not answer the question."""
+    return {
+        "text": "",
+        "answerable": False,
+        "missing": missing,
+        "citations": [],
+        "uncited": [],
+        "warnings": [],
+    }
+
+
+def _template(run: Run, template: str) -> str:
+    if run.settings.only_sources:
+        return template
+    return template.replace(prompts.ONLY_THE_SOURCES, "")
