@@ -44,6 +44,8 @@ def graph(
 ) -> None:
     """Show the graph, and the most that the settings allow it to do."""
     if png is not None:
+        if png.suffix not in {".png", ".svg"}:
+            raise SettingsError(f"--png {png}: the name must end in .png or .svg")
         draw(picture(settings), png)
         note(f"Drawn: {png}")
     if as_json:
@@ -67,15 +69,13 @@ def picture(settings: Settings) -> Graph:
 def draw(shown: Graph, file: Path) -> None:
     """Draw the graph into a .png or .svg file, on this machine, by Graphviz.
 
-    Raises SettingsError for another kind of file, RagloopError when Graphviz is not installed.
+    Raises RagloopError when Graphviz is not installed or the file cannot be written.
     """
-    if file.suffix not in {".png", ".svg"}:
-        raise SettingsError(f"--png {file}: the name must end in .png or .svg")
     try:
         import pygraphviz
     except ImportError:
         raise RagloopError("Drawing needs Graphviz: pip install 'ragloop[draw]'") from None
-    drawn = pygraphviz.AGraph(directed=True, rankdir="TB", nodesep=0.4, ranksep=0.6)
+    drawn = pygraphviz.AGraph(directed=True, bgcolor="white", nodesep=0.4, ranksep=0.6)
     drawn.node_attr.update(shape="box", style="rounded", fontname="sans-serif", fontsize=11)
     drawn.edge_attr.update(fontname="sans-serif", fontsize=9, color="#555555")
     for name in shown.nodes:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
 from ..stores.errors import SettingsError, StoreEmpty
 
 if TYPE_CHECKING:
+    from langchain_core.embeddings import Embeddings
+
     from ..stores.chroma import ChromaStore
-    from ..stores.protocols import Embedder, PassageSearch
+    from ..stores.protocols import PassageSearch
 
 DEFAULT_STORE = Path(".ragloop")
 
@@ -43,7 +45,7 @@ class Opened:
     store: ChromaStore
     search: PassageSearch
     """Words and vectors at once over the store."""
-    embed: Embedder
+    embed: Embeddings
 
 
 def opened_store(
@@ -74,4 +76,4 @@ def opened_store(
         opened = ChromaStore(store or DEFAULT_STORE, embed)
     if len(opened) == 0:
         raise StoreEmpty(f"{docs or opened.where} holds no documents: there is nothing to ask")
-    return Opened(opened, HybridSearch(opened), embed)
+    return Opened(opened, HybridSearch(opened), cast("Embeddings", embed))

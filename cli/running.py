@@ -31,10 +31,11 @@ def checked_question(text: str) -> str:
 
 def compiled(opened: Opened, settings: Settings, memory: Any = None) -> App:
     """Build the graph over an opened store."""
-    from ..graph.build import Parts, build_graph
+    from ..graph.build import Parts, build_graph, recursion_limit
 
     parts = Parts(passages=opened.search, documents=opened.store, embed=opened.embed)
-    return build_graph(parts, settings).compile(checkpointer=memory)
+    app = build_graph(parts, settings).compile(checkpointer=memory, name="ragloop")
+    return app.with_config(recursion_limit=recursion_limit(settings))
 
 
 def answer_to(app: App, question: str, *, thread: str = "", trace: bool = False) -> Answer:
