@@ -1,0 +1,426 @@
+"""A scripted OpenAI-compatible server on 127.0.0.1, real HTTP, for tests.
+
+    with Loopback({"judge": ["Yes.", {"status": 429, "times": 2}, "no"]}) as server:
+        ChatOpenAI(model="judge", base_url=server.url, api_key="none")
+        ...
+        assert server.calls("judge") == 4
+
+Replies are scripted by the model's name; the last one repeats. A reply is the content of the
+message, or a dict with any of: content, tool_args, tool_calls, reasoning_content, refusal,
+finish_reason, logprobs, usage (False: leave it out), status + body + headers, delay_s, times,
+stream (chunks), gap_s, drop_after (bytes), no_finish, echo, by_text ({text in the request: reply,
+"*": else}). A model without a script, or `"*"`, gives a well-formed positive reply in the shape
+that was asked for.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+import math
+import re
+import socket
+import threading
+from collections.abc import Mapping, Sequence
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+Scripted = str | Mapping[str, Any]
+ANSWER = "ANSWER"
+
+
+class Loopback:
+    """The server; a context manager. Counts and records every request.
+
+    `reject` rules: {"if": condition, "status", "message", "code"}; see `_meets`.
+    """
+
+    def __init__(
+        self,
+        scripts: Mapping[str, Sequence[Scripted]] | None = None,
+        *,
+        reject: Sequence[Mapping[str, Any]] = (),
+        max_prompt_words: int | None = None,
+        over: Mapping[str, Any] | None = None,
+        silent_cut_words: int | None = None,
+        max_in_flight: int | None = None,
+        delay_s: float = 0.0,
+        answer: str = ANSWER,
+        dimensions: int = 64,
+    ) -> None:
+        self.scripts = {name: list(replies) for name, replies in (scripts or {}).items()}
+        self.reject = list(reject)
+        self.max_prompt_words = max_prompt_words
+        self.over = dict(over or {})
+        self.silent_cut_words = silent_cut_words
+        self.allowed_in_flight = max_in_flight
+        self.delay_s = delay_s
+        self.answer = answer
+        self.dimensions = dimensions
+        self.requests: list[dict[str, Any]] = []
+        """Bodies in order, with `path`, `headers` and `refused` (the status, 0 when served)."""
+        self.most_in_flight = 0
+        self.tokens_in = 0
+        self.tokens_out = 0
+        self._in_flight = 0
+        self._used: dict[str, int] = {}
+        self._lock = threading.Lock()
+        self._closing = threading.Event()
+        self._http: ThreadingHTTPServer | None = None
+
+    def __enter__(self) -> Loopback:
+        handler = type("Handler", (_Handler,), {"loopback": self})
+        self._http = _Server(("127.0.0.1", 0), handler)
+        threading.Thread(target=self._http.serve_forever, args=(0.02,), daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        assert self._http is not None
+        self._closing.set()
+        self._http.shutdown()
+        self._http.server_close()
+
+    @property
+    def url(self) -> str:
+        """What goes into `base_url`."""
+        assert self._http is not None
+        return f"http://127.0.0.1:{self._http.server_address[1]}/v1"
+
+    def calls(self, model: str | None = None) -> int:
+        """Chat requests that came in, of one model or of all."""
+        return len(self.chats(model))
+
+    def chats(self, model: str | None = None) -> list[dict[str, Any]]:
+        """Bodies of the chat requests, of one model or of all."""
+        chats = [r for r in self.requests if r["path"].endswith("/chat/completions")]
+        return [r for r in chats if model is None or r.get("model") == model]
+
+    def refused(self) -> int:
+        """Requests that a `reject` rule answered."""
+        return sum(1 for r in self.requests if r["refused"])
+
+    def next_reply(self, body: Mapping[str, Any]) -> dict[str, Any]:
+        """Take the next scripted reply for a request."""
+        model = str(body.get("model"))
+        name = model if model in self.scripts else "*"
+        script = self.scripts.get(name)
+        if not script:
+            return {"content": None, "shaped": True}
+        with self._lock:
+            self._used[name] = self._used.get(name, 0) + 1
+            at = self._used[name]
+        chosen: Any = script[-1]
+        for reply in script:
+            times = reply.get("times", 1) if isinstance(reply, Mapping) else 1
+            if at <= times:
+                chosen = reply
+                break
+            at -= times
+        while isinstance(chosen, Mapping) and "by_text" in chosen:
+            text = prompt_of(body)
+            rules = chosen["by_text"]
+            chosen = next((r for key, r in rules.items() if key in text), rules.get("*", ""))
+        return dict(chosen) if isinstance(chosen, Mapping) else {"content": chosen}
+
+    def wait(self, seconds: float) -> None:
+        """Sleep, or wake up when the server closes."""
+        self._closing.wait(seconds)
+
+    def entered(self, step: int) -> None:
+        """Count what is under way."""
+        with self._lock:
+            self._in_flight += step
+            self.most_in_flight = max(self.most_in_flight, self._in_flight)
+
+    def refusal(self, body: Mapping[str, Any]) -> tuple[int, dict[str, Any]] | None:
+        """The status and error with which a rule answers this request."""
+        words = len(prompt_of(body).split())
+        if self.allowed_in_flight is not None and self._in_flight > self.allowed_in_flight:
+            return 429, {"code": "rate_limit_exceeded", "message": "too many requests at once"}
+        if self.max_prompt_words is not None and words > self.max_prompt_words:
+            return int(self.over.get("status", 400)), self.over
+        for rule in self.reject:
+            if _meets(str(rule["if"]), body):
+                return int(rule.get("status", 400)), dict(rule)
+        return None
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 128
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A client that hangs up is no error here."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    loopback: Loopback
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+
+    def log_message(self, *_: Any) -> None:
+        """Say nothing."""
+
+    def do_GET(self) -> None:
+        names = [*self.loopback.scripts, "default"]
+        self._json(200, {"object": "list", "data": [{"id": n, "object": "model"} for n in names]})
+
+    def do_POST(self) -> None:
+        server = self.loopback
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        kept = {**body, "path": self.path, "headers": dict(self.headers), "refused": 0}
+        server.entered(1)
+        server.requests.append(kept)
+        try:
+            if self.path.endswith("/embeddings"):
+                self._embed(body)
+            elif no := server.refusal(body):
+                kept["refused"] = no[0]
+                error = {key: no[1][key] for key in ("message", "code", "param") if key in no[1]}
+                self._json(no[0], {"error": {"type": "invalid_request_error", **error}})
+            else:
+                self._chat(body, server.next_reply(body))
+        finally:
+            server.entered(-1)
+
+    def _chat(self, body: Mapping[str, Any], reply: dict[str, Any]) -> None:
+        self.loopback.wait(float(reply.get("delay_s", self.loopback.delay_s)))
+        if "status" in reply:
+            self._json(int(reply["status"]), reply.get("body", {}), reply.get("headers", {}))
+            return
+        message = message_of(body, reply, self.loopback)
+        words = len(prompt_of(body).split()), len(str(message.get("content") or "").split())
+        self.loopback.tokens_in += words[0]
+        self.loopback.tokens_out += words[1]
+        usage = {
+            "prompt_tokens": words[0],
+            "completion_tokens": words[1],
+            "total_tokens": sum(words),
+        }
+        if body.get("stream"):
+            self._stream(body, reply, message, usage)
+            return
+        finish = reply.get("finish_reason", "tool_calls" if message.get("tool_calls") else "stop")
+        choice = {"index": 0, "message": message, "finish_reason": finish}
+        choice["logprobs"] = {"content": reply["logprobs"]} if "logprobs" in reply else None
+        made = {"id": "c", "object": "chat.completion", "created": 1, "model": body.get("model")}
+        made["choices"] = [choice]
+        if reply.get("usage", True):
+            made["usage"] = usage
+        self._json(200, made, drop_after=reply.get("drop_after"))
+
+    def _stream(
+        self, body: Mapping[str, Any], reply: Mapping[str, Any], message: dict[str, Any], usage: Any
+    ) -> None:
+        content = str(message.get("content") or "")
+        pieces = reply.get("stream") or [content[i : i + 4] for i in range(0, len(content), 4)]
+        deltas: list[dict[str, Any]] = [{"role": "assistant", "content": ""}]
+        deltas += [{"content": piece} for piece in pieces]
+        if message.get("refusal"):
+            deltas.append({"refusal": message["refusal"]})
+        if message.get("reasoning_content"):
+            deltas.insert(1, {"reasoning_content": message["reasoning_content"]})
+        for index, call in enumerate(message.get("tool_calls") or []):
+            deltas.append({"tool_calls": [{"index": index, **call}]})
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Connection", "close")
+        self.end_headers()
+        self.close_connection = True
+        sent = 0
+        for delta in deltas:
+            line = self._event(body, {"index": 0, "delta": delta, "finish_reason": None})
+            if "drop_after" in reply and sent + len(line) > int(reply["drop_after"]):
+                self._drop()
+                return
+            sent += self.wfile.write(line)
+            self.wfile.flush()
+            self.loopback.wait(float(reply.get("gap_s", 0)) if delta.get("content") else 0)
+        if reply.get("no_finish"):
+            return
+        done = "tool_calls" if message.get("tool_calls") else "stop"
+        finish = reply.get("finish_reason", done)
+        self.wfile.write(self._event(body, {"index": 0, "delta": {}, "finish_reason": finish}))
+        if (body.get("stream_options") or {}).get("include_usage"):
+            self.wfile.write(self._event(body, None, usage))
+        self.wfile.write(b"data: [DONE]\n\n")
+
+    def _event(self, body: Mapping[str, Any], choice: Any, usage: Any = None) -> bytes:
+        made = {
+            "id": "c",
+            "object": "chat.completion.chunk",
+            "created": 1,
+            "model": body.get("model"),
+            "choices": [choice] if choice else [],
+        }
+        if usage:
+            made["usage"] = usage
+        return f"data: {json.dumps(made)}\n\n".encode()
+
+    def _embed(self, body: Mapping[str, Any]) -> None:
+        texts = body["input"] if isinstance(body["input"], list) else [body["input"]]
+        size = self.loopback.dimensions
+        vectors = [
+            {"object": "embedding", "index": i, "embedding": bag_of_words(str(text), size)}
+            for i, text in enumerate(texts)
+        ]
+        made = {"object": "list", "data": vectors, "model": body.get("model")}
+        self._json(200, {**made, "usage": {"prompt_tokens": 1, "total_tokens": 1}})
+
+    def _json(
+        self, status: int, made: Any, headers: Mapping[str, str] = {}, drop_after: Any = None
+    ) -> None:
+        sent = json.dumps(made).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(sent)))
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(sent if drop_after is None else sent[: int(drop_after)])
+        if drop_after is not None:
+            self._drop()
+
+    def _drop(self) -> None:
+        self.wfile.flush()
+        self.close_connection = True
+        self.connection.shutdown(socket.SHUT_RDWR)
+
+
+def prompt_of(body: Mapping[str, Any]) -> str:
+    """All the text of a request's messages."""
+    texts = []
+    for message in body.get("messages", []):
+        content = message.get("content") or ""
+        if isinstance(content, list):
+            content = "\n".join(str(part.get("text", "")) for part in content)
+        texts.append(str(content))
+    return "\n".join(texts)
+
+
+def message_of(
+    body: Mapping[str, Any], reply: Mapping[str, Any], server: Loopback
+) -> dict[str, Any]:
+    """The assistant's message for a scripted reply."""
+    message: dict[str, Any] = {"role": "assistant", "content": reply.get("content")}
+    for name in ("reasoning_content", "refusal"):
+        if reply.get(name) is not None:
+            message[name] = reply[name]
+    if "stream" in reply and message["content"] is None:
+        message["content"] = "".join(reply["stream"])
+    if "echo" in reply:
+        message["content"] = first_context_line(prompt_of(body))
+    if reply.get("tool_calls"):
+        message["tool_calls"] = reply["tool_calls"]
+    if "tool_args" in reply:
+        message["tool_calls"] = [_tool_call(body, reply["tool_args"])]
+    if reply.get("shaped"):
+        message |= shaped_reply(body, server.answer)
+    return message
+
+
+def shaped_reply(body: Mapping[str, Any], answer: str) -> dict[str, Any]:
+    """A positive reply in the shape that the request asks for."""
+    text = prompt_of(body)
+    if tools := body.get("tools"):
+        schema = tools[0]["function"]["parameters"]
+        return {"content": None, "tool_calls": [_tool_call(body, _filled(schema, text, answer))]}
+    form = body.get("response_format") or {}
+    if form.get("type") == "json_schema":
+        return {"content": json.dumps(_filled(form["json_schema"]["schema"], text, answer))}
+    if one_word := re.search(r"Reply with one word and nothing else: (.+)\.\s*\Z", text):
+        return {"content": _best(re.split(r", | or ", one_word.group(1)))}
+    if sketch := re.search(r"Reply with one JSON object and nothing else: (\{.*\})\s*\Z", text):
+        keys = re.findall(r'"(\w+)": (\[?)', sketch.group(1))
+        made = {k: [question_in(text)] if many else _plain(k, answer) for k, many in keys}
+        return {"content": json.dumps(made)}
+    return {"content": answer}
+
+
+def _plain(key: str, answer: str) -> Any:
+    return {"answerable": True, "answer": answer, "missing": "", "verdict": "yes"}.get(key, "other")
+
+
+def _filled(schema: Mapping[str, Any], text: str, answer: str) -> dict[str, Any]:
+    made: dict[str, Any] = {}
+    for name, field in schema.get("properties", {}).items():
+        kind = field.get("type")
+        if "enum" in field:
+            made[name] = _best(field["enum"])
+        elif kind == "boolean":
+            made[name] = True
+        elif kind == "array":
+            made[name] = [question_in(text)]
+        elif kind in ("integer", "number"):
+            made[name] = 5
+        else:
+            made[name] = {"missing": "", "question": question_in(text)}.get(name, answer)
+    return made
+
+
+def _best(labels: Sequence[Any]) -> Any:
+    return next((one for one in ("yes", "full", "5", 5) if one in labels), labels[0])
+
+
+def question_in(text: str) -> str:
+    """The question of a prompt, from between its marks."""
+    found = re.findall(r"<question>\s*(.*?)\s*</question>", text, re.S)
+    return found[-1] if found else (text.strip().splitlines() or [""])[-1]
+
+
+def first_context_line(text: str) -> str:
+    """The first line of the first passage of a prompt."""
+    found = re.search(r"<(?:passage|document)\b[^>]*>\s*(.+)", text)
+    return found.group(1).strip() if found else ""
+
+
+def _tool_call(body: Mapping[str, Any], args: Any) -> dict[str, Any]:
+    name = (body.get("tools") or [{"function": {"name": "reply"}}])[0]["function"]["name"]
+    text = args if isinstance(args, str) else json.dumps(args)
+    return {"id": "call_1", "type": "function", "function": {"name": name, "arguments": text}}
+
+
+def _meets(rule: str, body: Mapping[str, Any]) -> bool:
+    """True when a request meets a condition: `KEY present`, `KEY present and != VALUE`,
+    `a.b=value`, or `first role is system or two equal roles in a row`."""
+    if rule.startswith("first role is system"):
+        roles = [message["role"] for message in body.get("messages", [])]
+        pairs = itertools.pairwise(roles)
+        return roles[:1] == ["system"] or any(a == b for a, b in pairs)
+    if " present" in rule:
+        key, _, rest = rule.partition(" present")
+        if key not in body:
+            return False
+        unequal = re.search(r"!=\s*(\S+)", rest)
+        return not unequal or str(body[key]) != unequal.group(1)
+    path, _, value = rule.partition("=")
+    at: Any = body
+    for key in path.split("."):
+        at = at.get(key) if isinstance(at, Mapping) else None
+    return at is not None and str(at) == value
+
+
+def bag_of_words(text: str, size: int = 64) -> list[float]:
+    """A unit vector of hashed words; a CJK character is a word."""
+    made = [0.0] * size
+    for word in re.findall(r"[\u3400-\u9fff]|[^\W\u3400-\u9fff]+", text.casefold()):
+        made[int.from_bytes(hashlib.md5(word.encode()).digest()[:4], "big") % size] += 1.0
+    length = sum(x * x for x in made) ** 0.5 or 1.0
+    return [x / length for x in made]
+
+
+def tokens(*pairs: tuple[str, Mapping[str, float]]) -> list[dict[str, Any]]:
+    """Logprobs as servers give them: (token, {alternative: probability}) each."""
+    return [
+        {
+            "token": token,
+            "logprob": math.log(tops.get(token, 1.0)),
+            "bytes": list(token.encode()),
+            "top_logprobs": [
+                {"token": t, "logprob": math.log(p), "bytes": list(t.encode())}
+                for t, p in tops.items()
+            ],
+        }
+        for token, tops in pairs
+    ]
