@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun as AsyncRetrieverRun
 from langchain_core.callbacks import CallbackManagerForRetrieverRun as RetrieverRun
@@ -27,8 +27,8 @@ def question_of(given: Input) -> Question:
     if isinstance(given, str):
         return {"question": given}
     if isinstance(given, Mapping):
-        return Question(**given)
-    return {"messages": list(given)}
+        return cast(Question, dict(given))
+    return cast(Question, {"messages": list(given)})
 
 
 def as_runnable(

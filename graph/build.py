@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Any
 
 from langgraph.graph import END, START, StateGraph
@@ -50,18 +50,18 @@ NODES = {
     "finish": finish,
 }
 
-REMEDIES = {
+REMEDIES: dict[Hashable, str] = {
     "search again": "rewrite_query",
     "elsewhere": "search_elsewhere",
     "read it all": "read_whole_document",
     "give up": "refuse",
 }
-CHECKS = {
+CHECKS: dict[Hashable, str] = {
     "drafted": "check_grounding",
     "rate it": "check_usefulness",
     "unchecked": "weigh_draft",
 }
-ARROWS: dict[str, tuple[Callable[..., Any], dict[str, str]]] = {
+ARROWS: dict[str, tuple[Callable[..., Any], dict[Hashable, str]]] = {
     "decide_retrieval": (
         edges.route_after_decision,
         {

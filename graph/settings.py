@@ -44,111 +44,152 @@ class Settings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     # What is searched
-    k: int = Field(8, ge=1, le=1000, description="Passages a search brings.")
+    k: int = Field(default=8, ge=1, le=1000, description="Passages a search brings.")
     where: dict[str, Any] | None = Field(
-        None, description="Metadata filter for every search and every whole document."
+        default=None, description="Metadata filter for every search and every whole document."
     )
 
     # What is checked
     ask_retrieval: bool = Field(
-        False, description="Ask the judge whether sources are needed when no rule has settled it."
+        default=False,
+        description="Ask the judge whether sources are needed when no rule has settled it.",
     )
-    grade_retrieval: bool = Field(True, description="Grade each passage before it is used.")
+    grade_retrieval: bool = Field(default=True, description="Grade each passage before it is used.")
     judge_sufficiency: bool = Field(
-        False, description="Also ask whether the kept passages suffice. One more call a round."
+        default=False,
+        description="Also ask whether the kept passages suffice. One more call a round.",
     )
-    check_support: bool = Field(True, description="Check each sentence against the evidence.")
-    rate_usefulness: bool = Field(True, description="Rate how useful the draft is, 1 to 5.")
-    useful_from: int = Field(3, ge=1, le=5, description="A draft rated lower is off the point.")
+    check_support: bool = Field(
+        default=True, description="Check each sentence against the evidence."
+    )
+    rate_usefulness: bool = Field(default=True, description="Rate how useful the draft is, 1 to 5.")
+    useful_from: int = Field(
+        default=3, ge=1, le=5, description="A draft rated lower is off the point."
+    )
     pre_route: bool = Field(
-        False, description="Decide from light facts whether to read whole documents at once."
+        default=False,
+        description="Decide from light facts whether to read whole documents at once.",
     )
 
     # What is done about it
     remedies: tuple[Remedy, ...] = Field(
-        ("search_again", "search_elsewhere", "read_whole"),
+        default=("search_again", "search_elsewhere", "read_whole"),
         description="What is tried, in this order, when the evidence does not suffice.",
     )
     refine: Literal["off", "strips", "auto"] = Field(
-        "auto", description="Cut kept passages to the strips that matter (CRAG). auto: long ones."
+        default="auto",
+        description="Cut kept passages to the strips that matter (CRAG). auto: long ones.",
     )
     unsupported: Literal["remove", "mark", "regenerate"] = Field(
-        "remove", description="What becomes of a sentence without support."
+        default="remove", description="What becomes of a sentence without support."
     )
-    max_drafts: int = Field(2, ge=1, le=10, description="Drafts from the same evidence, at most.")
-    candidates: int = Field(1, ge=1, le=10, description="Drafts written at once; the best is kept.")
-    only_sources: bool = Field(True, description='Tell the writer to use "nothing else".')
+    max_drafts: int = Field(
+        default=2, ge=1, le=10, description="Drafts from the same evidence, at most."
+    )
+    candidates: int = Field(
+        default=1, ge=1, le=10, description="Drafts written at once; the best is kept."
+    )
+    only_sources: bool = Field(default=True, description='Tell the writer to use "nothing else".')
     whole_document: Literal["hits", "named", "corpus"] = Field(
-        "hits", description="Which documents are read whole."
+        default="hits", description="Which documents are read whole."
     )
 
     # Limits
-    max_rounds: int = Field(2, ge=0, le=100, description="Rewrites with a new search, at most.")
-    max_calls: int = Field(40, ge=0, description="Model calls a question, retries included.")
-    max_tokens: int = Field(200_000, ge=0, description="Tokens in and out a question.")
-    deadline_s: float = Field(120.0, gt=0, description="Seconds a question may take.")
+    max_rounds: int = Field(
+        default=2, ge=0, le=100, description="Rewrites with a new search, at most."
+    )
+    max_calls: int = Field(
+        default=40, ge=0, description="Model calls a question, retries included."
+    )
+    max_tokens: int = Field(default=200_000, ge=0, description="Tokens in and out a question.")
+    deadline_s: float = Field(default=120.0, gt=0, description="Seconds a question may take.")
 
     # The context
-    context_window: int = Field(16_000, ge=256, description="Tokens the models take, in and out.")
-    context_tokens: int = Field(3_000, ge=0, description="Ceiling of the formatted context.")
-    answer_tokens: int = Field(800, ge=16, description="Tokens an answer may have.")
-    selector: Literal["auto", "score", "mmr", "coverage", "novelty"] = Field(
-        "auto", description="How passages are chosen under the ceiling."
+    context_window: int = Field(
+        default=16_000, ge=256, description="Tokens the models take, in and out."
     )
-    mmr_lambda: float = Field(0.7, ge=0, le=1, description="1 is score order, 0 only novelty.")
+    context_tokens: int = Field(
+        default=3_000, ge=0, description="Ceiling of the formatted context."
+    )
+    answer_tokens: int = Field(default=800, ge=16, description="Tokens an answer may have.")
+    selector: Literal["auto", "score", "mmr", "coverage", "novelty"] = Field(
+        default="auto", description="How passages are chosen under the ceiling."
+    )
+    mmr_lambda: float = Field(
+        default=0.7, ge=0, le=1, description="1 is score order, 0 only novelty."
+    )
     agreement_share: float = Field(
-        0.12, ge=0, le=1, description="Share of the budget kept for independent sources that agree."
+        default=0.12,
+        ge=0,
+        le=1,
+        description="Share of the budget kept for independent sources that agree.",
     )
     context_order: Literal["score", "document", "edges"] = Field(
-        "score", description="Order of the chosen passages in the prompt."
+        default="score", description="Order of the chosen passages in the prompt."
     )
 
     # Models; keys come from the environment only
-    model: str | None = Field(None, description="Chat model for all roles; none: offline engine.")
-    judge_model: str | None = Field(None, description="Chat model of the judges.")
-    reader_model: str | None = Field(None, description="Chat model that reads whole documents.")
+    model: str | None = Field(
+        default=None, description="Chat model for all roles; none: offline engine."
+    )
+    judge_model: str | None = Field(default=None, description="Chat model of the judges.")
+    reader_model: str | None = Field(
+        default=None, description="Chat model that reads whole documents."
+    )
     models: dict[str, str] = Field(
         default_factory=dict, description="Chat model of a single node: {node: model}."
     )
-    base_url: str | None = Field(None, description="Address of an OpenAI-compatible server.")
-    temperature: float | None = Field(0.0, ge=0, le=2, description="None: not sent at all.")
-    timeout_s: float = Field(60.0, gt=0, description="Seconds a single call may take.")
-    retries: int = Field(2, ge=0, le=10, description="Further tries of a call that failed.")
-    max_concurrency: int = Field(16, ge=1, le=256, description="Calls under way at once.")
+    base_url: str | None = Field(
+        default=None, description="Address of an OpenAI-compatible server."
+    )
+    temperature: float | None = Field(default=0.0, ge=0, le=2, description="None: not sent at all.")
+    timeout_s: float = Field(default=60.0, gt=0, description="Seconds a single call may take.")
+    retries: int = Field(default=2, ge=0, le=10, description="Further tries of a call that failed.")
+    max_concurrency: int = Field(default=16, ge=1, le=256, description="Calls under way at once.")
     structured: Literal["auto", "json_schema", "function_calling", "json_object", "text"] = Field(
-        "auto", description="How structured replies are asked for; auto finds out."
+        default="auto", description="How structured replies are asked for; auto finds out."
     )
     logprobs: Literal["auto", "off"] = Field(
-        "auto", description="Read soft scores from token probabilities where the server has them."
+        default="auto",
+        description="Read soft scores from token probabilities where the server has them.",
     )
 
     # Judges
     relevance_upper: float = Field(
-        0.5, ge=0, le=1, description="A passage scored this high makes the search correct."
+        default=0.5, ge=0, le=1, description="A passage scored this high makes the search correct."
     )
     relevance_lower: float = Field(
-        0.3, ge=0, le=1, description="All passages scored lower make the search incorrect."
+        default=0.3, ge=0, le=1, description="All passages scored lower make the search incorrect."
     )
     cascade: bool = Field(
-        False, description="Ask the model only where the offline judge is unsure."
+        default=False, description="Ask the model only where the offline judge is unsure."
     )
     calibration: str | None = Field(
-        None, description="File written by `ragloop calibrate`: thresholds, bands, agreement."
+        default=None,
+        description="File written by `ragloop calibrate`: thresholds, bands, agreement.",
     )
     require_calibrated: bool = Field(
-        False, description="Do not start with a judge that was not measured, or below the bar."
+        default=False,
+        description="Do not start with a judge that was not measured, or below the bar.",
     )
 
     # Operating
-    tier: int = Field(3, ge=0, le=3, description="0 no checks, 1 answer, 2 retrieval, 3 rounds.")
+    tier: int = Field(
+        default=3, ge=0, le=3, description="0 no checks, 1 answer, 2 retrieval, 3 rounds."
+    )
     tier_policy: Literal["fixed", "kind", "sample", "hard"] = Field(
-        "fixed", description="How the tier of a question is chosen; see docs/settings.md."
+        default="fixed", description="How the tier of a question is chosen; see docs/settings.md."
     )
-    tier_share: float = Field(0.1, ge=0, le=1, description="Share of questions that are sampled.")
+    tier_share: float = Field(
+        default=0.1, ge=0, le=1, description="Share of questions that are sampled."
+    )
     stream: Literal["off", "live", "checked"] = Field(
-        "off", description="live: words as they are written; checked: after the grounding check."
+        default="off",
+        description="live: words as they are written; checked: after the grounding check.",
     )
-    history_messages: int = Field(12, ge=0, le=200, description="Earlier messages that are kept.")
+    history_messages: int = Field(
+        default=12, ge=0, le=200, description="Earlier messages that are kept."
+    )
 
     # Prompts
     restate_question_prompt: str = _prompt("restate_question")
@@ -253,9 +294,9 @@ def _one_line(error: ValidationError) -> str:
         hint = f" Did you mean {_listed(near)}?" if near else ""
         return f"There is no setting {name!r}.{hint}"
     field = Settings.model_fields[name]
-    if choices := get_args(field.annotation):
-        if all(isinstance(choice, str) for choice in choices):
-            return f"Settings.{name} is {first['input']!r}, but must be one of {_listed(choices)}"
+    choices = get_args(field.annotation)
+    if choices and all(isinstance(choice, str) for choice in choices):
+        return f"Settings.{name} is {first['input']!r}, but must be one of {_listed(choices)}"
     reason = first["msg"].removeprefix("Value error, ")
     if name.endswith("_prompt"):
         return f"Settings.{name} {reason}"

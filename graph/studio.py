@@ -35,7 +35,8 @@ class FolderSearch:
         from ..stores.memory import MemoryStore
 
         store = MemoryStore()
-        store.add_documents(load([Path(os.environ.get("RAGLOOP_DOCS", "docs"))]))
+        documents, _ = load([Path(os.environ.get("RAGLOOP_DOCS", "docs"))])
+        store.add_documents(documents)
         return HybridSearch(store)
 
     def _opened(self) -> HybridSearch:

@@ -13,7 +13,8 @@ from ..stores.text import clean, content_terms, has_cjk
 
 _LEANS = re.compile(
     r"\b(?:it|its|they|them|their|theirs|he|him|his|she|her|hers|this|that|these|those|one|ones|"
-    r"there|then|former|latter|same|else|more)\b|^(?:and|but|so|or|what about|how about|why|really)\b",
+    r"there|then|former|latter|same|else|more)\b|"
+    r"^(?:and|but|so|or|what about|how about|why|really)\b",
     re.IGNORECASE,
 )
 _LEANS_ZH = re.compile(
@@ -42,10 +43,10 @@ def newest_question(state: State) -> tuple[str, list[str]]:
     """
     messages: Sequence[AnyMessage] = state.get("messages") or []
     if messages and isinstance(messages[-1], HumanMessage):
-        asked, before = messages[-1].text, messages[:-1]
+        given, before = str(messages[-1].text), messages[:-1]
     else:
-        asked, before = state.get("question") or "", messages
-    asked = clean(asked).strip()
+        given, before = state.get("question") or "", messages
+    asked = clean(given).strip()
     if not asked:
         raise QuestionError("The question is empty. Ask something.")
     return asked, lines_of(before)
@@ -91,6 +92,6 @@ def topic_of(history: Sequence[str]) -> str:
         if has_cjk(text):
             return re.split(r"的|是|有|在|什么|多少|怎么|如何|为什么|，", text)[0] or text
         if names := _NAME.findall(text):
-            return max(names, key=len)
+            return str(max(names, key=len))
         return _ASKING.sub("", text)
     return ""

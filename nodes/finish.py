@@ -1,4 +1,4 @@
-"""Hand over the answer: the best draft, what became of its weak sentences, and the whole account."""
+"""Hand over the answer: the best draft, what became of its weak sentences, and the account."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ from typing import Any
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, RemoveMessage
 
 from ..graph.limits import why_stopped
-from ..graph.state import Answer, Outcome, Spent, State, TokenRatio, WeighedDraft
+from ..graph.state import Answer, Outcome, State, TokenRatio, WeighedDraft
 from .run import Run
 from .steps import Read, Steps
 from .whole import wanted
 from .writers.repair import apply_policy
-
 
 NOTHING: Answer = {
     "citations": [],
@@ -35,7 +34,8 @@ def finish(state: State, run: Run) -> Steps[State]:
         answer = from_draft(state, best, run)
     else:
         answer = refused(state)
-    answer = {**NOTHING, **answer, **account(state, run), "token_ratio": ratio}
+    answer = {**NOTHING, **answer, **account(state, run)}
+    answer["token_ratio"] = ratio
     answer["warnings"] = [*state["warnings"], *run.warnings]
     return {
         "answer": answer,
@@ -84,7 +84,7 @@ def refused(state: State) -> Answer:
     }
 
 
-def account(state: State, run: Run) -> dict[str, Any]:
+def account(state: State, run: Run) -> Answer:
     """What was done, and why: the same for every outcome."""
     sources = [p.get("source") or p.get("title") or p["document_id"] for p in state["context"]]
     return {
@@ -127,10 +127,10 @@ def token_ratio(state: State, run: Run) -> Steps[TokenRatio]:
     }
 
 
-def conversation(state: State, text: str, run: Run) -> list[AnyMessage]:
+def conversation(state: State, text: str, run: Run) -> list[Any]:
     """The turn as messages, so that a follow-up can be understood; old ones are let go."""
     messages: Sequence[AnyMessage] = state.get("messages") or []
-    new: list[AnyMessage] = []
+    new: list[AnyMessage | RemoveMessage] = []
     if not messages or not isinstance(messages[-1], HumanMessage):
         new.append(HumanMessage(state["asked"]))
     new.append(AIMessage(text))

@@ -6,9 +6,11 @@ import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ..stores.passage import Document, Passage
+from ..stores.langchain import to_document
+from ..stores.passage import Document
 from .judges.ask import AskOptions, aask, ask
-from .steps import Ask, Read, Reply, Request, Rerank, Search
+from .searching import reranked
+from .steps import Ask, Read, Request, Rerank, Search
 
 if TYPE_CHECKING:
     from .run import Run
@@ -20,13 +22,13 @@ def perform(request: Request, run: Run) -> Any:
         case Ask():
             return ask(request, _model(request, run), **_how(request, run))
         case Search(queries, k, where, elsewhere):
-            source = run.engine.elsewhere if elsewhere else run.engine.passages
+            source = run.engine.searched(elsewhere)
             return [source.search(query, k, where) for query in queries]
         case Read(document_ids):
             return [document for id in document_ids if (document := _read(run, id))]
         case Rerank(query, passages):
             documents = [to_document(passage) for passage in passages]
-            ranked = run.engine.parts.reranker.compress_documents(documents, query)
+            ranked = run.engine.reranker.compress_documents(documents, query)
             return reranked(passages, ranked)
 
 
@@ -36,7 +38,7 @@ async def aperform(request: Request, run: Run) -> Any:
         case Ask():
             return await aask(request, _model(request, run), **_how(request, run))
         case Search(queries, k, where, elsewhere):
-            source = run.engine.elsewhere if elsewhere else run.engine.passages
+            source = run.engine.searched(elsewhere)
             searches = (source.asearch(query, k, where) for query in queries)
             return list(await asyncio.gather(*searches))
         case Read(document_ids):
@@ -44,20 +46,20 @@ async def aperform(request: Request, run: Run) -> Any:
             return [document for document in read if document]
         case Rerank(query, passages):
             documents = [to_document(passage) for passage in passages]
-            ranked = await run.engine.parts.reranker.acompress_documents(documents, query)
+            ranked = await run.engine.reranker.acompress_documents(documents, query)
             return reranked(passages, ranked)
 
 
 def _read(run: Run, document_id: str) -> Document | None:
     try:
-        return run.engine.documents.read(document_id)
+        return run.engine.documents.read(document_id) if run.engine.documents else None
     except KeyError:
         return None
 
 
 async def _aread(run: Run, document_id: str) -> Document | None:
     try:
-        return await run.engine.documents.aread(document_id)
+        return await run.engine.documents.aread(document_id) if run.engine.documents else None
     except KeyError:
         return None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..graph.state import State
+from ..graph.state import State, WholeDocument
 from ..stores.metadata import check_where, holds
 from ..stores.passage import Document, Passage
 from ..stores.splitting import split
@@ -28,7 +28,7 @@ def read_whole_document(state: State, run: Run) -> Steps[State]:
         hits = brought[0]
     documents = yield from _documents(state, hits, run)
     read, over = packed(documents, hits, room_for(state, run), run)
-    whole = {
+    whole: WholeDocument = {
         "document_ids": [document["id"] for document in read],
         "tokens": sum(run.count_tokens(document["text"]) for document in read),
         "over_window": over,

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 import time
+from typing import cast
 
 from ..graph.prompts import fill
-from ..graph.state import State
+from ..graph.state import State, WeighedDraft
 from .conversation import leans_on_history, newest_question, restate_offline
 from .judges.fence import fence
 from .judges.replies import Restated
 from .run import Run
 from .steps import Ask, Reply, Steps
 from .tiers import tier_of
+from .writers.draft import Draft
 
 LONGEST_QUESTION = 4_000
 """Characters. A pasted log is cut to its beginning and end, where the question stands."""
@@ -93,7 +95,7 @@ def fresh_state(question: str, asked: str, state: State, run: Run) -> State:
         "drafted_from": [],
         "grounding": [],
         "usefulness": {"rating": 0, "how": "none", "why": ""},
-        "best_draft": {},
+        "best_draft": _NO_BEST,
         "fault": "",
         "shown": "",
         "stopped_by": "done",
@@ -101,7 +103,7 @@ def fresh_state(question: str, asked: str, state: State, run: Run) -> State:
     }
 
 
-_NO_DRAFT = {
+_NO_DRAFT: Draft = {
     "text": "",
     "answerable": False,
     "missing": "",
@@ -109,6 +111,9 @@ _NO_DRAFT = {
     "uncited": [],
     "warnings": [],
 }
+
+
+_NO_BEST = cast(WeighedDraft, {})
 
 
 def possible_remedies(run: Run) -> list[str]:

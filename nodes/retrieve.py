@@ -17,7 +17,7 @@ def retrieve(state: State, run: Run) -> Steps[State]:
     where = filter_of(state, run.settings)
     hits: list[list[Passage]] = yield Search(queries, run.settings.k, where)
     found = fused(hits, run.settings.k)
-    if run.engine.parts.reranker is not None and found:
+    if run.engine.reranker is not None and found:
         found = yield Rerank(state["question"], tuple(found))
     found = [lean(passage) for passage in found]
     records = [*state["queries"], *records_of(state, queries, hits)]

@@ -18,7 +18,7 @@ def rewrite_query(state: State, run: Run) -> Steps[State]:
         failure, proposed = yield from _asked(state, run)
     else:
         failure = kind_of_failure(question, state["found"])
-        proposed = queries_offline(question, [*state["kept"], *state["found"]])
+        proposed = [*queries_offline(question, [*state["kept"], *state["found"]])]
     queries = new_queries(proposed, state["queries"], question)
     return {
         "rounds": state["rounds"] + 1,

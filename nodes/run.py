@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 from langchain_core.runnables import RunnableLambda
 from langgraph.runtime import get_runtime
@@ -14,7 +14,7 @@ from langgraph.types import Overwrite
 
 from ..graph.limits import Left, allowance, left
 from ..graph.settings import Settings, make_settings
-from ..graph.state import Spent, State
+from ..graph.state import Cost, Spent, State
 from ..stores.errors import ModelError
 from ..stores.protocols import DocumentReader, PassageSearch
 from ..stores.tokens import count_tokens
@@ -45,8 +45,13 @@ class Engine:
         self.count_tokens = parts.count_tokens or count_tokens
         self.passages = _search_of(parts.passages)
         self.elsewhere = None if parts.elsewhere is None else _search_of(parts.elsewhere)
-        can_read = isinstance(self.passages, DocumentReader)
-        self.documents = parts.documents or (self.passages if can_read else None)
+        readable = parts.documents or self.passages
+        self.documents = readable if isinstance(readable, DocumentReader) else None
+        self.reranker: Any = parts.reranker
+
+    def searched(self, elsewhere: bool) -> PassageSearch:
+        """The store, or the other source."""
+        return self.elsewhere if elsewhere and self.elsewhere else self.passages
 
     def settings_of(self, context: Settings | dict[str, Any] | None) -> Settings:
         """Give the settings of a run: the graph's own, with what the run's context changes."""
@@ -64,7 +69,8 @@ def _search_of(source: Any) -> PassageSearch:
         return source
     from ..stores.langchain import from_langchain
 
-    return from_langchain(source)
+    search: PassageSearch = from_langchain(source)
+    return search
 
 
 @dataclass
@@ -163,28 +169,25 @@ def _broken(error: ModelError, run: Run) -> State:
 
 
 def _with_cost(update: State, run: Run, began: float) -> State:
-    seconds = round(time.monotonic() - began, 4)
+    """Add to a node's update what it cost, what it warned of, and the limit it ran into."""
     used = run.meter.used
-    first = run.node == FIRST_NODE
-    since = update["started"] if first else run.state["started"]
-    cost = {
+    cost: Cost = {
         "calls": used.calls,
         "input_tokens": used.input_tokens,
         "output_tokens": used.output_tokens,
-        "seconds": seconds,
+        "seconds": round(time.monotonic() - began, 4),
     }
-    spent: Spent = {
-        **cost,
-        "seconds": round(time.time() - since, 4),
-        "by_node": {run.node: cost},
-    }
-    # The first node begins anew: what an earlier question of the thread left is overwritten.
-    update["spent"] = Overwrite(spent) if first else spent
-    if first:
-        update["warnings"] = Overwrite(list(dict.fromkeys(run.warnings)))
-    elif run.warnings:
-        update["warnings"] = run.warnings
+    first = run.node == FIRST_NODE
+    since = update["started"] if first else run.state["started"]
+    spent: Spent = {**cost, "by_node": {run.node: cost}}
+    spent["seconds"] = round(time.time() - since, 4)
+    more: dict[str, Any] = {"spent": spent}
+    if run.warnings:
+        more["warnings"] = list(dict.fromkeys(run.warnings))
     # The rating runs beside the grounding check, and one writer a key is enough.
     if run.meter.reached and run.node != "check_usefulness" and "stopped_by" not in update:
-        update["stopped_by"] = run.meter.reached
-    return update
+        more["stopped_by"] = run.meter.reached
+    if first:  # begin anew: what an earlier question of the thread left is overwritten
+        more["spent"] = Overwrite(spent)
+        more["warnings"] = Overwrite(more.get("warnings", []))
+    return cast(State, {**update, **more})

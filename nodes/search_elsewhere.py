@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..graph.state import State
+from ..graph.state import QueryRecord, State
 from ..stores.passage import Passage
 from .run import Run
 from .searching import filter_of, fused, lean
@@ -15,25 +15,19 @@ def search_elsewhere(state: State, run: Run) -> Steps[State]:
     where = filter_of(state, run.settings)
     hits: list[list[Passage]] = yield Search(queries, run.settings.k, where, elsewhere=True)
     found = [lean(from_elsewhere(passage)) for passage in fused(hits, run.settings.k)]
-    return {
-        "found": found,
-        "asked_elsewhere": True,
-        "queries": [
-            *state["queries"],
-            *(
-                {
-                    "query": query,
-                    "reason": state["why_not"] or "the store does not suffice",
-                    "failure": state["failure"],
-                    "passage_ids": [passage["id"] for passage in passages],
-                    "verdict": "not graded",
-                    "round": state["rounds"],
-                    "where": "elsewhere",
-                }
-                for query, passages in zip(queries, hits, strict=True)
-            ),
-        ],
-    }
+    records: list[QueryRecord] = [
+        {
+            "query": query,
+            "reason": state["why_not"] or "the store does not suffice",
+            "failure": state["failure"],
+            "passage_ids": [passage["id"] for passage in passages],
+            "verdict": "not graded",
+            "round": state["rounds"],
+            "where": "elsewhere",
+        }
+        for query, passages in zip(queries, hits, strict=True)
+    ]
+    return {"found": found, "asked_elsewhere": True, "queries": [*state["queries"], *records]}
 
 
 def from_elsewhere(passage: Passage) -> Passage:

@@ -39,3 +39,22 @@ def lean(passage: Passage) -> Passage:
     if (score := kept.get("score")) is not None:
         kept["score"] = float(score)
     return kept  # type: ignore[return-value]  # the same keys, less one
+
+
+def reranked(passages: Sequence[Passage], ranked: Sequence[Any]) -> list[Passage]:
+    """The passages in a reranker's order, with its scores where it gives any.
+
+    `ranked` are LangChain documents that carry the passage's id; a reranker may leave some out.
+    """
+    known = {passage["id"]: passage for passage in passages}
+    found: list[Passage] = []
+    for document in ranked:
+        passage = known.get(document.id or document.metadata.get("id", ""))
+        if passage is None:
+            continue
+        score = document.metadata.get("relevance_score")
+        scored: Passage = {**passage}
+        if score is not None:
+            scored["score"], scored["score_kind"] = float(score), "rerank"
+        found.append(scored)
+    return found

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ..graph.state import State
+from typing import cast
+
+from ..graph.state import SelectionRecord, State
 from .context import select
 from .refining import refined
 from .run import Run
@@ -33,7 +35,7 @@ def select_context(state: State, run: Run) -> Steps[State]:
         "context": list(chosen.passages),
         "drafts": 0,
         "drafted_from": [passage["id"] for passage in state["kept"]],
-        "selection": {**chosen.summary(), "budget": budget},
+        "selection": cast(SelectionRecord, {**chosen.summary(), "budget": budget}),
     }
 
 

@@ -8,17 +8,16 @@ a sync and an async side.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from pydantic import BaseModel
 
-from ..stores.passage import Document, Passage
+from ..stores.passage import Passage
 
 if TYPE_CHECKING:
-    from ..graph.settings import Settings
+    pass
 
 T = TypeVar("T")
 Role = Literal["judge", "writer", "reader"]

@@ -23,7 +23,7 @@ def weigh_draft(state: State, run: Run) -> Steps[State]:
     rating = state["usefulness"]["rating"] if "rate it" in checks else 0
     fault = fault_of(checks, grounding, rating, run.settings)
     weighed: WeighedDraft = {
-        **state["draft"],  # type: ignore[typeddict-item]  # a Draft is the first half of it
+        **state["draft"],
         "route": "whole_document" if state["whole"] else "passages",
         "grounding": grounding,
         "support": support_of(grounding) if "drafted" in checks else 1.0,

@@ -21,7 +21,7 @@ from ..steps import Ask, Reply, Steps
 from . import replies, verdict
 from .facts import gaps
 from .fence import fence
-from .verdict import UNCLEAR, Verdict
+from .verdict import UNCLEAR, How, Verdict
 
 if TYPE_CHECKING:
     from ..run import Run
@@ -178,7 +178,7 @@ def _verdict(reply: Reply) -> Verdict:
     if reply.finish != "stop" or not reply.label or reply.label == UNCLEAR:
         return Verdict(UNCLEAR, why=reply.error or f"reply {reply.finish}, verdict unreadable")
     missing = str(reply.fields.get("missing") or "")
-    how = "label" if reply.score is None else "logprobs"
+    how: How = "label" if reply.score is None else "logprobs"
     return Verdict(reply.label, reply.score, how, missing=(missing,) if missing else ())
 
 

@@ -17,7 +17,7 @@ class Support(BaseModel):
     """Whether one statement is borne out by the evidence."""
 
     verdict: Literal["full", "partial", "none"]
-    missing: str = Field("", description="What the evidence does not say; empty for full.")
+    missing: str = Field(default="", description="What the evidence does not say; empty for full.")
 
 
 class Usefulness(BaseModel):
@@ -36,7 +36,7 @@ class Sufficiency(BaseModel):
     """Whether the passages hold everything the answer needs."""
 
     verdict: Literal["yes", "no"]
-    missing: str = Field("", description="What is lacking, in a few words; empty for yes.")
+    missing: str = Field(default="", description="What is lacking, in a few words; empty for yes.")
 
 
 class Restated(BaseModel):
@@ -57,7 +57,7 @@ class Written(BaseModel):
 
     answerable: bool = Field(description="False when the sources do not hold the answer.")
     answer: str = Field(description="The answer with its [markers]; empty when not answerable.")
-    missing: str = Field("", description="What the sources lack; empty when nothing does.")
+    missing: str = Field(default="", description="What the sources lack; empty when nothing does.")
 
 
 class Direct(BaseModel):

@@ -18,4 +18,4 @@ def feedback_on(draft: Mapping[str, Any]) -> str:
     if not bad:
         return ""
     listed = fence("draft", "\n".join(bad))
-    return f"\nAn earlier answer said this, which the passages do not bear out. Leave it out:\n{listed}"
+    return f"\nAn earlier answer said this, which the passages do not say. Leave it out:\n{listed}"

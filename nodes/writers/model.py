@@ -82,7 +82,7 @@ def as_passage(document: Document) -> Passage:
     }
     for key in ("title", "source", "version", "date"):
         if document.get(key):
-            passage[key] = document[key]  # type: ignore[literal-required]  # the same five keys
+            passage[key] = document[key]
     return passage
 
 
