@@ -112,6 +112,13 @@ class ChromaReader(DenseStore):
         with self._reading() as collection:
             return recorded(collection)
 
+    def recorded_embedding(self) -> str:
+        """Name of the embedding the store was made with, whatever this handle was given."""
+        with self._lock, plain_errors(self.where):
+            if self._gone():
+                raise StoreMissing(f"There is no store at {self.where}. Make one: ragloop index.")
+            return recorded(self._find())[0]
+
     def close(self) -> None:
         """Let go of the files."""
         with self._lock:

@@ -20,8 +20,8 @@ class Mark(TypedDict, total=False):
 
     fingerprint: str
     """Of the file's bytes and everything that decides what is stored."""
-    root: str
-    """The folder that was indexed, absolute; empty for a file given by itself."""
+    path: str
+    """The file it came from, absolute."""
 
 
 @dataclass(frozen=True)
