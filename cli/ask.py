@@ -9,7 +9,14 @@ import typer
 
 from ..graph.settings import Settings
 from ..stores.errors import SettingsError
-from .opening import DocsOption, EmbeddingsOption, EmbedModelOption, StoreOption, opened_store
+from .opening import (
+    CollectionOption,
+    DocsOption,
+    EmbeddingsOption,
+    EmbedModelOption,
+    StoreOption,
+    opened_store,
+)
 from .options import with_settings
 from .output import note
 from .running import answer_to, checked_question, compiled, show, thread_memory
@@ -28,7 +35,8 @@ def ask(
     question: Annotated[str, typer.Argument(help="What you want to know, in quotes.")],
     store: StoreOption = None,
     docs: DocsOption = None,
-    embeddings: EmbeddingsOption = "hashing",
+    collection: CollectionOption = "ragloop",
+    embeddings: EmbeddingsOption = None,
     embed_model: EmbedModelOption = None,
     thread: ThreadOption = "",
     checkpoint: CheckpointOption = None,
@@ -48,7 +56,13 @@ def ask(
     asked = checked_question(question)
     if thread and not checkpoint:
         raise SettingsError("--thread needs --checkpoint FILE, where conversations are kept")
-    opened = opened_store(store, docs, embed_model or embeddings, settings.base_url)
+    opened = opened_store(
+        store,
+        docs,
+        embeddings=embed_model or embeddings,
+        base_url=settings.base_url,
+        collection=collection,
+    )
     with thread_memory(checkpoint) as memory:
         if checkpoint and not thread:
             from uuid import uuid4

@@ -12,7 +12,14 @@ import typer
 from ..graph.settings import Settings
 from ..stores.errors import RagloopError
 from .ask import CheckpointOption, ThreadOption
-from .opening import DocsOption, EmbeddingsOption, EmbedModelOption, StoreOption, opened_store
+from .opening import (
+    CollectionOption,
+    DocsOption,
+    EmbeddingsOption,
+    EmbedModelOption,
+    StoreOption,
+    opened_store,
+)
 from .options import with_settings
 from .output import from_shell, note, say
 from .running import answer_to, compiled, show, thread_memory
@@ -22,7 +29,8 @@ from .running import answer_to, compiled, show, thread_memory
 def chat(
     store: StoreOption = None,
     docs: DocsOption = None,
-    embeddings: EmbeddingsOption = "hashing",
+    collection: CollectionOption = "ragloop",
+    embeddings: EmbeddingsOption = None,
     embed_model: EmbedModelOption = None,
     thread: ThreadOption = "chat",
     checkpoint: CheckpointOption = None,
@@ -36,7 +44,13 @@ def chat(
     settings: Settings,
 ) -> None:
     """Ask question after question in one conversation. An empty line or Ctrl-D ends it."""
-    opened = opened_store(store, docs, embed_model or embeddings, settings.base_url)
+    opened = opened_store(
+        store,
+        docs,
+        embeddings=embed_model or embeddings,
+        base_url=settings.base_url,
+        collection=collection,
+    )
     with thread_memory(checkpoint) as kept:
         memory = kept
         if memory is None:

@@ -1,4 +1,4 @@
-"""Opening what is searched: a store, or a folder that is indexed on the way."""
+"""Opening what is asked: a store, or a folder that is indexed on the way."""
 
 from __future__ import annotations
 
@@ -16,18 +16,21 @@ if TYPE_CHECKING:
     from ..stores.chroma import ChromaStore
     from ..stores.protocols import PassageSearch
 
-DEFAULT_STORE = Path(".ragloop")
+DEFAULT_STORE = ".ragloop"
 
 StoreOption = Annotated[
-    Path | None,
+    str | None,
     typer.Option("--store", metavar="DIR", help="The store to ask; .ragloop when it is there."),
 ]
 DocsOption = Annotated[
     Path | None,
     typer.Option("--docs", metavar="PATH", help="A file or folder: indexed into a cache, asked."),
 ]
+CollectionOption = Annotated[
+    str, typer.Option("--collection", metavar="NAME", help="Name inside the store.")
+]
 EmbeddingsOption = Annotated[
-    str,
+    str | None,
     typer.Option(
         "--embeddings", metavar="NAME", help="hashing, minilm, multilingual or a model's name."
     ),
@@ -49,31 +52,37 @@ class Opened:
 
 
 def opened_store(
-    store: Path | None, docs: Path | None, embeddings: str, base_url: str | None
+    store: str | None,
+    docs: Path | None,
+    *,
+    embeddings: str | None = None,
+    base_url: str | None = None,
+    collection: str = "ragloop",
 ) -> Opened:
-    """Open the store at `store`, or index `docs` into the cache and open that.
+    """Open the store at `store`, or bring the cached one of `docs` up to date and open that.
 
     Raises SettingsError when neither or both are given, StoreMissing, StoreEmpty or
     EmbeddingMismatch for a store that cannot be asked, LoadError for documents that cannot be read.
     """
-    from ..stores.chroma import ChromaStore
-    from ..stores.embeddings import embeddings_named
-    from ..stores.hybrid import HybridSearch
-
     if store and docs:
         raise SettingsError("Give --store or --docs, not both")
-    if not store and not docs and not DEFAULT_STORE.is_dir():
+    if not store and not docs and not Path(DEFAULT_STORE).is_dir():
         raise SettingsError(
             "There is nothing to ask: give --docs PATH, or index first (ragloop index PATH) "
             "and give --store DIR"
         )
-    embed = embeddings_named(embeddings, base_url=base_url)
     if docs:
-        from .cache import cached_index
+        from .cache import cached_store
 
-        opened = cached_index(docs, embeddings, embed)
+        opened = cached_store(docs, embeddings, base_url)
     else:
-        opened = ChromaStore(store or DEFAULT_STORE, embed)
+        from .stores import open_store
+
+        opened = open_store(
+            store or DEFAULT_STORE, embeddings=embeddings, base_url=base_url, collection=collection
+        )
     if len(opened) == 0:
         raise StoreEmpty(f"{docs or opened.where} holds no documents: there is nothing to ask")
-    return Opened(opened, HybridSearch(opened), cast("Embeddings", embed))
+    from ..stores.hybrid import HybridSearch
+
+    return Opened(opened, HybridSearch(opened), cast("Embeddings", opened.embeddings))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def answer_text(answer: Answer) -> str:
     if citations := answer.get("citations"):
         lines.append("")
     for citation in citations or ():
-        place = " > ".join(filter(None, [citation.get("source"), citation.get("section")]))
+        place = " > ".join(filter(None, [_near(citation["source"]), citation["section"]]))
         lines.append(f'[{citation["marker"]}] {place}: "{_short(citation["quote"])}"')
     return "\n".join(lines)
 
@@ -65,6 +66,12 @@ def summary(answer: Answer) -> str:
     if answer["stopped_by"] != "done":
         parts.insert(1, f"stopped by {answer['stopped_by']}")
     return f"({', '.join(parts)})"
+
+
+def _near(source: str) -> str:
+    """A path below the folder at hand, the short way; anything else as it is."""
+    path = Path(source)
+    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else source
 
 
 def _count(number: int, thing: str) -> str:
