@@ -19,7 +19,7 @@ from .opening import (
 )
 from .options import with_settings
 from .output import note
-from .running import answer_to, checked_question, compiled, show, thread_memory
+from .running import Live, answer_to, checked_question, compiled, show, thread_memory
 
 ThreadOption = Annotated[
     str, typer.Option("--thread", metavar="ID", help="Go on in this conversation of --checkpoint.")
@@ -54,6 +54,8 @@ def ask(
 ) -> None:
     """Ask a question of a store or of a folder, and get a cited answer or an honest refusal."""
     asked = checked_question(question)
+    if stream and settings.stream == "off":
+        settings = settings.changed(stream="live")
     if thread and not checkpoint:
         raise SettingsError("--thread needs --checkpoint FILE, where conversations are kept")
     opened = opened_store(
@@ -70,5 +72,7 @@ def ask(
             thread = uuid4().hex[:12]
             note(f"Conversation {thread}: go on in it with --thread {thread}")
         app = compiled(opened, settings, memory)
-        answer = answer_to(app, asked, thread=thread, trace=trace)
-    show(answer, as_json=as_json)
+        live = Live() if stream and not as_json else None
+        on_token = live.token if live else None
+        answer = answer_to(app, asked, thread=thread, trace=trace, on_token=on_token)
+    show(answer, as_json=as_json, live=live)

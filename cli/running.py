@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from ..stores.errors import ModelError, QuestionError, RagloopError, SettingsError
 from .output import answer_text, from_shell, note, say, say_json, summary
@@ -38,14 +39,31 @@ def compiled(opened: Opened, settings: Settings, memory: Any = None) -> App:
     return app.with_config(recursion_limit=recursion_limit(settings))
 
 
-def answer_to(app: App, question: str, *, thread: str = "", trace: bool = False) -> Answer:
-    """Ask, and give the Answer; with `trace` each step is told on stderr as it ends."""
+def answer_to(
+    app: App,
+    question: str,
+    *,
+    thread: str = "",
+    trace: bool = False,
+    on_token: Callable[[str], None] | None = None,
+) -> Answer:
+    """Ask, and give the Answer; with `trace` each step is told on stderr as it ends.
+
+    `on_token` gets the words of the answer as they are written.
+    """
     config: Any = {"configurable": {"thread_id": thread}} if thread else None
     answer: Answer | None = None
-    for step in app.stream({"question": question}, config, stream_mode="updates"):
-        for node, update in cast("Mapping[str, Any]", step).items():
+    parts: Iterable[Any] = app.stream(
+        {"question": question}, config, stream_mode=["updates", "custom"]
+    )
+    for kind, what in parts:
+        if kind == "custom":
+            if on_token and what.get("event") == "token":
+                on_token(what["text"])
+            continue
+        for node, update in what.items():
             if trace and isinstance(update, dict):
-                note(tell(node, update))
+                note(tell(node, _written(update)))
             if node == "finish":
                 answer = update["answer"]
     if answer is None:
@@ -53,7 +71,35 @@ def answer_to(app: App, question: str, *, thread: str = "", trace: bool = False)
     return answer
 
 
-def show(answer: Answer, *, as_json: bool) -> None:
+def _written(update: Mapping[str, Any]) -> dict[str, Any]:
+    """Take what a node wrote out of langgraph's wrapper for keys that are set anew."""
+    from langgraph.types import Overwrite
+
+    return {
+        key: value.value if isinstance(value, Overwrite) else value for key, value in update.items()
+    }
+
+
+class Live:
+    """Writes the words of an answer to stdout as they come, and then what is still to be said."""
+
+    def __init__(self) -> None:
+        self.shown = ""
+
+    def token(self, text: str) -> None:
+        """Write some words."""
+        self.shown += text
+        sys.stdout.write(text)
+        sys.stdout.flush()
+
+    def rest_of(self, text: str) -> str:
+        """Give what of `text` has not been shown; all of it when the draft was thrown away."""
+        if text.startswith(self.shown):
+            return text[len(self.shown) :]
+        return f"\n\n{text}"
+
+
+def show(answer: Answer, *, as_json: bool, live: Live | None = None) -> None:
     """Write an answer: itself to stdout, warnings and the summary to stderr.
 
     Raises ModelError, after writing it, when no model answered and so nothing was.
@@ -61,7 +107,8 @@ def show(answer: Answer, *, as_json: bool) -> None:
     if as_json:
         say_json(answer)
     else:
-        say(answer_text(answer))
+        text = answer_text(answer)
+        say(live.rest_of(text) if live else text)
         for warning in answer["warnings"]:
             note(f"Warning: {warning}")
         note(summary(answer))

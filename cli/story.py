@@ -14,7 +14,8 @@ def tell(node: str, update: Update) -> str:
     """Say in one line what a step did, for what reason, and at what cost."""
     told = " ".join(_TELLERS[node](update).split()) if node in _TELLERS else ""
     stopped = update.get("stopped_by")
-    parts = [node, told, f"stopped by {stopped}" if stopped else "", _cost(node, update)]
+    limit = f"stopped by {stopped}" if stopped and stopped != "done" else ""
+    parts = [node, told, limit, _cost(node, update)]
     return "  ".join(part for part in parts if part)
 
 
