@@ -14,7 +14,7 @@ from langchain_core.runnables import Runnable, RunnableConfig, RunnableLambda
 from langchain_core.tools import BaseTool, StructuredTool
 from langgraph.graph.state import CompiledStateGraph
 
-from ..stores.langchain import to_document
+from ..stores.langchain_passages import to_document
 from .settings import Settings
 from .state import Answer, Question
 

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ..stores.langchain import to_document
+from ..stores.langchain_passages import to_document
 from ..stores.passage import Document
 from .judges.ask import AskOptions, aask, ask
 from .searching import reranked
