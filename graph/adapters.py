@@ -14,7 +14,7 @@ from langchain_core.runnables import Runnable, RunnableConfig, RunnableLambda
 from langchain_core.tools import BaseTool, StructuredTool
 from langgraph.graph.state import CompiledStateGraph
 
-from ..stores.langchain_passages import to_document
+from ..stores.langchain_passages import to_langchain
 from .settings import Settings
 from .state import Answer, Question
 
@@ -98,7 +98,7 @@ class LoopRetriever(BaseRetriever):
         )
         for step in steps:
             if "select_context" in step:
-                return [to_document(passage) for passage in step["select_context"]["context"]]
+                return [to_langchain(passage) for passage in step["select_context"]["context"]]
         return []
 
     async def _aget_relevant_documents(
@@ -112,7 +112,7 @@ class LoopRetriever(BaseRetriever):
         )
         async for step in steps:
             if "select_context" in step:
-                return [to_document(passage) for passage in step["select_context"]["context"]]
+                return [to_langchain(passage) for passage in step["select_context"]["context"]]
         return []
 
 

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ..stores.langchain_passages import to_document
+from ..stores.langchain_passages import to_langchain
 from ..stores.passage import Document
 from .judges.ask import AskOptions, aask, ask
 from .searching import reranked
@@ -27,7 +27,7 @@ def perform(request: Request, run: Run) -> Any:
         case Read(document_ids):
             return [document for id in document_ids if (document := _read(run, id))]
         case Rerank(query, passages):
-            documents = [to_document(passage) for passage in passages]
+            documents = [to_langchain(passage) for passage in passages]
             ranked = run.engine.reranker.compress_documents(documents, query)
             return reranked(passages, ranked)
 
@@ -45,7 +45,7 @@ async def aperform(request: Request, run: Run) -> Any:
             read = await asyncio.gather(*(_aread(run, id) for id in document_ids))
             return [document for document in read if document]
         case Rerank(query, passages):
-            documents = [to_document(passage) for passage in passages]
+            documents = [to_langchain(passage) for passage in passages]
             ranked = await run.engine.reranker.acompress_documents(documents, query)
             return reranked(passages, ranked)
 
