@@ -44,6 +44,8 @@ class Spent(Cost):
     """What the question has cost so far; `seconds` is the time since it was asked."""
 
     by_node: dict[str, Cost]
+    started: float
+    """When the question was asked, seconds since 1970: another question is another account."""
 
 
 class QueryRecord(TypedDict, total=False):
@@ -202,20 +204,15 @@ def add_costs(one: Cost, other: Cost) -> Cost:
 
 
 def add_spent(old: Spent, new: Spent) -> Spent:
-    """Add what a node spent; the time since the question was asked only moves forward."""
-    if not old:
+    """Add what a node spent on this question; a new question begins a new account."""
+    if not old or old["started"] != new["started"]:
         return new
     by_node = dict(old["by_node"])
     for node, cost in new["by_node"].items():
         by_node[node] = add_costs(by_node.get(node, no_cost()), cost)
     total = add_costs(old, new)
     total["seconds"] = max(old["seconds"], new["seconds"])
-    return {**total, "by_node": by_node}
-
-
-def add_warnings(old: list[str], new: list[str]) -> list[str]:
-    """Add warnings that are not there yet."""
-    return [*old, *(warning for warning in dict.fromkeys(new) if warning not in old)]
+    return {**total, "by_node": by_node, "started": new["started"]}
 
 
 class State(Question, total=False):
@@ -223,8 +220,6 @@ class State(Question, total=False):
 
     asked: str
     """The question in the user's own words [restate_question]."""
-    started: float
-    """When it was asked, seconds since 1970 [restate_question]."""
     remedies: list[str]
     """Remedies that the parts allow, in the order of the settings [restate_question]."""
     costs_calls: bool
@@ -285,8 +280,8 @@ class State(Question, total=False):
     """[every node that asks]"""
     stopped_by: StoppedBy
     """[finish, refuse; a node that hits a limit]"""
-    warnings: Annotated[list[str], add_warnings]
-    """[every node]"""
+    warnings: list[str]
+    """[every node but check_usefulness, which runs beside another and says it in `usefulness`]"""
     answer: Answer
     """[finish]"""
 

@@ -98,7 +98,7 @@ def account(state: State, run: Run) -> Answer:
         "tier": state["tier"],
         "selection": state["selection"],
         "conflicts": state["selection"].get("conflicts", []),
-        "spent": state["spent"],
+        "spent": {**state["spent"]},
         "over_window": bool(state["whole"].get("over_window")),
     }
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from typing import cast
 
 from ..graph.prompts import fill
@@ -66,7 +65,6 @@ def fresh_state(question: str, asked: str, state: State, run: Run) -> State:
     return {
         "question": question,
         "asked": asked,
-        "started": time.time(),
         "where": state.get("where") or {},
         "flags": state.get("flags") or [],
         "remedies": possible_remedies(run),

@@ -6,11 +6,10 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, cast
+from typing import Any
 
 from langchain_core.runnables import RunnableLambda
 from langgraph.runtime import get_runtime
-from langgraph.types import Overwrite
 
 from ..graph.limits import Left, allowance, left
 from ..graph.settings import Settings, make_settings
@@ -29,6 +28,7 @@ from .steps import Role, Steps
 
 NodeSteps = Callable[[State, "Run"], Steps[State]]
 FIRST_NODE = "restate_question"
+BESIDE_ANOTHER = "check_usefulness"
 
 
 class Engine:
@@ -87,6 +87,8 @@ class Run:
     warnings: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
+        first = self.node == FIRST_NODE
+        self.started = time.time() if first else self.state["spent"]["started"]
         rest = self.left()
         deadline = time.monotonic() + rest.seconds
         self.meter = Meter(rest.calls, rest.tokens, deadline, self.engine.count_tokens)
@@ -141,7 +143,12 @@ def as_node(name: str, steps: NodeSteps, engine: Engine) -> RunnableLambda[State
         try:
             request = next(todo)
             while True:
-                request = todo.send(hands.perform(request, run))
+                try:
+                    reply = hands.perform(request, run)
+                except ModelError as error:  # a node that can go on without catches it
+                    request = todo.throw(error)
+                else:
+                    request = todo.send(reply)
         except StopIteration as done:
             return _with_cost(done.value, run, began)
         except ModelError as error:
@@ -153,7 +160,12 @@ def as_node(name: str, steps: NodeSteps, engine: Engine) -> RunnableLambda[State
         try:
             request = next(todo)
             while True:
-                request = todo.send(await hands.aperform(request, run))
+                try:
+                    reply = await hands.aperform(request, run)
+                except ModelError as error:
+                    request = todo.throw(error)
+                else:
+                    request = todo.send(reply)
         except StopIteration as done:
             return _with_cost(done.value, run, began)
         except ModelError as error:
@@ -177,17 +189,14 @@ def _with_cost(update: State, run: Run, began: float) -> State:
         "output_tokens": used.output_tokens,
         "seconds": round(time.monotonic() - began, 4),
     }
-    first = run.node == FIRST_NODE
-    since = update["started"] if first else run.state["started"]
-    spent: Spent = {**cost, "by_node": {run.node: cost}}
-    spent["seconds"] = round(time.time() - since, 4)
-    more: dict[str, Any] = {"spent": spent}
-    if run.warnings:
-        more["warnings"] = list(dict.fromkeys(run.warnings))
-    # The rating runs beside the grounding check, and one writer a key is enough.
-    if run.meter.reached and run.node != "check_usefulness" and "stopped_by" not in update:
-        more["stopped_by"] = run.meter.reached
-    if first:  # begin anew: what an earlier question of the thread left is overwritten
-        more["spent"] = Overwrite(spent)
-        more["warnings"] = Overwrite(more.get("warnings", []))
-    return cast(State, {**update, **more})
+    spent: Spent = {**cost, "by_node": {run.node: cost}, "started": run.started}
+    spent["seconds"] = round(time.time() - run.started, 4)
+    update = {**update, "spent": spent}
+    if run.node == BESIDE_ANOTHER:  # one writer a key: the node beside it speaks for both
+        return update
+    earlier = [] if run.node == FIRST_NODE else run.state["warnings"]
+    if run.warnings or run.node == FIRST_NODE:
+        update["warnings"] = list(dict.fromkeys([*earlier, *run.warnings]))
+    if run.meter.reached and "stopped_by" not in update:
+        update["stopped_by"] = run.meter.reached
+    return update
