@@ -116,7 +116,9 @@ class ChromaReader(DenseStore):
         """Name of the embedding the store was made with, whatever this handle was given."""
         with self._lock, plain_errors(self.where):
             if self._gone():
-                raise StoreMissing(f"There is no store at {self.where}. Make one: ragloop index.")
+                raise StoreMissing(
+                    f"There is no store at {self.where}, so there are no documents. Make one: ragloop index PATH --store DIR"
+                )
             return recorded(self._find())[0]
 
     def close(self) -> None:
@@ -192,7 +194,9 @@ class ChromaReader(DenseStore):
         """The collection as it is now. Raises `StoreMissing` when there is none."""
         with self._lock, plain_errors(self.where):
             if self._gone():
-                raise StoreMissing(f"There is no store at {self.where}. Make one: ragloop index.")
+                raise StoreMissing(
+                    f"There is no store at {self.where}, so there are no documents. Make one: ragloop index PATH --store DIR"
+                )
             yield self._refresh()
 
     def _gone(self) -> bool:
