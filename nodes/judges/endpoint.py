@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
-import threading
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
+
+from .clients import Clients
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -18,8 +19,8 @@ class Endpoint:
     """A LangChain chat model, with what has to be known to ask it.
 
     Any chat model will do. Those of langchain-openai (recognised without importing it) get their
-    own retries switched off, so that each attempt is counted, and one async client a running loop:
-    the library's shared one raises "Event loop is closed" in a second `asyncio.run`.
+    own retries switched off, so that each attempt is counted, and one async client a running loop
+    (see clients.py).
     """
 
     def __init__(self, model: BaseChatModel) -> None:
@@ -28,9 +29,9 @@ class Endpoint:
         self.key = _key(model)
         self.server = _server(model) if self.openai_like else type(model).__qualname__
         self.model = _single_try(model) if self.openai_like else model
-        self._own_client = getattr(model, "http_async_client", None) is not None
-        self._clients: list[tuple[asyncio.AbstractEventLoop, Any, AsyncGenerator[Any, None]]] = []
-        self._lock = threading.Lock()
+        own_client = getattr(model, "http_async_client", None) is not None
+        root = getattr(self.model, "root_async_client", None)
+        self._clients = Clients(root) if self.openai_like and not own_client else None
 
     def chat(self, *, temperature: bool = True) -> Any:
         """The model for blocking calls; without its own temperature when the server refuses one."""
@@ -38,51 +39,27 @@ class Endpoint:
             return self.model.model_copy(update={"temperature": None})
         return self.model
 
-    async def achat(self, *, temperature: bool = True) -> Any:
-        """The model for calls on the running event loop."""
+    @asynccontextmanager
+    async def achat(self, *, temperature: bool = True) -> AsyncIterator[Any]:
+        """The model for one call on the running event loop."""
         model = self.chat(temperature=temperature)
-        if not self.openai_like or self._own_client:
-            return model
-        client = await self._client_of_loop()
-        return model.model_copy(
-            update={"root_async_client": client, "async_client": client.chat.completions}
-        )
+        if self._clients is None:
+            yield model
+            return
+        async with self._clients.on_loop() as client:
+            yield model.model_copy(
+                update={"root_async_client": client, "async_client": client.chat.completions}
+            )
 
     async def aclose(self) -> None:
-        """Close the client of the running loop now, instead of when the loop ends."""
-        loop = asyncio.get_running_loop()
-        with self._lock:
-            mine = [one for one in self._clients if one[0] is loop]
-            self._clients = [one for one in self._clients if one[0] is not loop]
-        for _, _, keeper in mine:
-            await keeper.aclose()
+        """Close the connections of the running loop now, instead of when they are idle."""
+        if self._clients is not None:
+            await self._clients.aclose()
 
     @property
     def model_temperature(self) -> float | None:
         """The temperature that the model itself was made with."""
         return getattr(self.model, "temperature", None)
-
-    async def _client_of_loop(self) -> Any:
-        loop = asyncio.get_running_loop()
-        with self._lock:
-            self._clients = [one for one in self._clients if not one[0].is_closed()]
-            for owner, client, _ in self._clients:
-                if owner is loop:
-                    return client
-        keeper = _kept_open(getattr(self.model, "root_async_client"))  # noqa: B009 - no such field in the base class
-        client = await anext(keeper)
-        with self._lock:
-            self._clients.append((loop, client, keeper))
-        return client
-
-
-async def _kept_open(root: Any) -> AsyncGenerator[Any, None]:
-    """Give a client, and close it when the loop ends: a loop closes its async generators last."""
-    import openai
-
-    http = openai.DefaultAsyncHttpxClient(base_url=root.base_url, timeout=root.timeout)
-    async with http:
-        yield root.with_options(http_client=http, max_retries=0)
 
 
 def _is_openai_like(model: Any) -> bool:

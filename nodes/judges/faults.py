@@ -80,6 +80,8 @@ def classify(error: BaseException, key: str = "") -> Fault:
             return Fault("passing", f"the connection broke: {line}")
         if isinstance(error, TypeError) and "choices" in said:
             return Fault("passing", "the server sent no choices")
+        if isinstance(error, ValueError) and said.startswith("No generation"):
+            return Fault("passing", "the stream broke before its first word")
         return Fault("other", f"{names[0]}: {line}" if line else names[0])
     code = " ".join(str(body.get(name, "")) for name in ("code", "type"))
     return Fault(_kind(status, f"{code} {said}"), f"{status} {line}", status, _wait(error))

@@ -6,6 +6,7 @@ import asyncio
 import contextvars
 import threading
 from collections.abc import Callable
+from contextlib import aclosing, closing
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -96,54 +97,59 @@ def send(call: Call) -> Raw:
 
 
 def _send(call: Call) -> Raw:
-    message: Any = None
-    chunks: Any = None
+    chat = call.endpoint.chat(temperature=call.manner.temperature)
+    if call.partial is not None:
+        return _stream(call, chat)
     try:
-        model = _runnable(call, call.endpoint.chat(temperature=call.manner.temperature))
-        if call.partial is None:
-            message = model.invoke(call.words, config=_CONFIG, **call.request())
-        else:
-            chunks = iter(model.stream(call.words, config=_CONFIG, **call.request()))
+        message = _runnable(call, chat).invoke(call.words, config=_CONFIG, **call.request())
     except Exception as error:  # noqa: BLE001 - each client library raises kinds of its own
         return _failed(error, call)
-    while chunks is not None:
-        try:
-            chunk = next(chunks)
-        except StopIteration:
-            break
-        except Exception as error:  # noqa: BLE001 - the same, in the middle of a stream
-            return _failed(error, call, message)
-        message = chunk if message is None else message + chunk
-        call.take_chunk(chunk)
-        if call.seconds_left() <= 0:
-            return _failed(TimeoutError(), call, message)
     return _read(message, call)
+
+
+def _stream(call: Call, chat: Any) -> Raw:
+    message: Any = None
+    with closing(chat.stream(call.words, config=_CONFIG, **call.request())) as chunks:
+        while True:
+            try:
+                chunk = next(chunks)
+            except StopIteration:
+                return _read(message, call)
+            except Exception as error:  # noqa: BLE001 - the same, in the middle of a stream
+                return _failed(error, call, message)
+            message = chunk if message is None else message + chunk
+            call.take_chunk(chunk)
+            if call.seconds_left() <= 0:
+                return _failed(TimeoutError(), call, message)
 
 
 async def asend(call: Call) -> Raw:
     """Make the call on the running event loop."""
-    message: Any = None
-    chunks: Any = None
-    try:
-        model = _runnable(call, await call.endpoint.achat(temperature=call.manner.temperature))
-        if call.partial is None:
-            async with asyncio.timeout(call.seconds):
-                message = await model.ainvoke(call.words, config=_CONFIG, **call.request())
-        else:
-            chunks = aiter(model.astream(call.words, config=_CONFIG, **call.request()))
-    except Exception as error:  # noqa: BLE001 - each client library raises kinds of its own
-        return _failed(error, call)
-    while chunks is not None:
+    async with call.endpoint.achat(temperature=call.manner.temperature) as chat:
+        if call.partial is not None:
+            return await _astream(call, chat)
         try:
-            async with asyncio.timeout(min(call.seconds, call.seconds_left())):
-                chunk = await anext(chunks)
-        except StopAsyncIteration:
-            break
-        except Exception as error:  # noqa: BLE001 - the same, in the middle of a stream
-            return _failed(error, call, message)
-        message = chunk if message is None else message + chunk
-        call.take_chunk(chunk)
-    return _read(message, call)
+            async with asyncio.timeout(call.seconds):
+                model = _runnable(call, chat)
+                message = await model.ainvoke(call.words, config=_CONFIG, **call.request())
+        except Exception as error:  # noqa: BLE001 - each client library raises kinds of its own
+            return _failed(error, call)
+        return _read(message, call)
+
+
+async def _astream(call: Call, chat: Any) -> Raw:
+    message: Any = None
+    async with aclosing(chat.astream(call.words, config=_CONFIG, **call.request())) as chunks:
+        while True:
+            try:
+                async with asyncio.timeout(min(call.seconds, call.seconds_left())):
+                    chunk = await anext(chunks)
+            except StopAsyncIteration:
+                return _read(message, call)
+            except Exception as error:  # noqa: BLE001 - the same, in the middle of a stream
+                return _failed(error, call, message)
+            message = chunk if message is None else message + chunk
+            call.take_chunk(chunk)
 
 
 def _within(seconds: float, work: Callable[[], Raw], key: str) -> Raw:
