@@ -96,7 +96,7 @@ class ChromaStore(ChromaReader):
             if dims:
                 self._make(dims)
             elif self._gone():
-                raise StoreMissing(f"There is no store at {self.where}.")
+                raise self._missing()
             collection = self._refresh()
             self._clean_up(collection)
             yield collection
@@ -112,7 +112,7 @@ class ChromaStore(ChromaReader):
             if make:
                 self.path.mkdir(parents=True, exist_ok=True)
             elif not self.path.is_dir():
-                raise StoreMissing(f"There is no store at {self.where}.")
+                raise self._missing()
             lock = FileLock(self.path / LOCK, timeout=_WAIT)
             lock.acquire()
         except Timeout as error:

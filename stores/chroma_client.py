@@ -45,8 +45,9 @@ def _take_spelling(path: Path) -> str:
 class Engine:
     """An own Chroma engine on a folder, or a client of a server."""
 
-    def __init__(self, client: ClientAPI, spelling: str = "") -> None:
+    def __init__(self, client: ClientAPI, *, own: bool = False, spelling: str = "") -> None:
         self.client = client
+        self._own = own
         self._spelling = spelling
 
     @classmethod
@@ -57,7 +58,8 @@ class Engine:
         spelling = _take_spelling(path)
         try:
             with plain_errors(str(path)):
-                return cls(chromadb.PersistentClient(spelling, _settings()), spelling)
+                client = chromadb.PersistentClient(spelling, _settings())
+                return cls(client, own=True, spelling=spelling)
         except StoreError:
             _spellings.discard(spelling)
             raise
@@ -68,14 +70,20 @@ class Engine:
         import chromadb
 
         with plain_errors(f"http://{host}:{port}"):
-            return cls(chromadb.HttpClient(host, port, ssl=ssl, settings=_settings()))
+            client = chromadb.HttpClient(host, port, ssl=ssl, settings=_settings())
+            return cls(client, own=True)
 
     def close(self) -> None:
         """Let go of the engine and its files; a client that was given to us stays open."""
-        if self._spelling:
+        if self._own:
+            for part in (self.client, getattr(self.client, "_admin_client", None)):
+                # Chroma 1.5 does not close the connections of a server's client itself.
+                session = getattr(getattr(part, "_server", None), "_session", None)
+                if session is not None:
+                    session.close()
             self.client.close()  # type: ignore[attr-defined]
-            with _spelling_lock:
-                _spellings.discard(self._spelling)
+        with _spelling_lock:
+            _spellings.discard(self._spelling)
 
 
 def inode(path: Path) -> int:

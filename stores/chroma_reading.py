@@ -7,7 +7,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from .chroma_client import Engine, inode, plain_errors
 from .chroma_rows import (
@@ -116,13 +116,17 @@ class ChromaReader(DenseStore):
         """Name of the embedding the store was made with, whatever this handle was given."""
         with self._lock, plain_errors(self.where):
             if self._gone():
-                raise StoreMissing(
-                    f"There is no store at {self.where}, so there are no documents. Make one: ragloop index PATH --store DIR"
-                )
+                raise self._missing()
             return recorded(self._find())[0]
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     def close(self) -> None:
-        """Let go of the files."""
+        """Let go of the files or the connection; the next use opens it again."""
         with self._lock:
             if self._engine is not None:
                 self._engine.close()
@@ -194,9 +198,7 @@ class ChromaReader(DenseStore):
         """The collection as it is now. Raises `StoreMissing` when there is none."""
         with self._lock, plain_errors(self.where):
             if self._gone():
-                raise StoreMissing(
-                    f"There is no store at {self.where}, so there are no documents. Make one: ragloop index PATH --store DIR"
-                )
+                raise self._missing()
             yield self._refresh()
 
     def _gone(self) -> bool:
@@ -216,6 +218,12 @@ class ChromaReader(DenseStore):
             self._check_embedding(collection)
         self._open, self._seen = collection, seen
         return collection
+
+    def _missing(self) -> StoreMissing:
+        return StoreMissing(
+            f"There is no store at {self.where}, so there are no documents. "
+            "Make one: ragloop index PATH --store DIR"
+        )
 
     def _connect(self) -> ClientAPI:
         if self._engine is None:

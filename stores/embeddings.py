@@ -146,6 +146,8 @@ class HashingEmbeddings(LocalEmbeddings):
 
     name = "hashing"
     dims = DIMS
+    fusion_weight = 0.5
+    """How much its ranks count beside those of BM25; see `HybridSearch`."""
 
     def vectors(self, texts: Sequence[str]) -> Matrix:
         import numpy as np

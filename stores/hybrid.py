@@ -15,11 +15,10 @@ from .lexical import LexicalSearch
 from .passage import Document, Passage, scored
 from .protocols import Store, Where
 
-CONSTANT = 60
+CONSTANT = 20
+"""The paper takes 60 for fusing many runs of 1,000; of two lists the first ranks count more."""
 DEPTH = 50
 """Passages taken from each list before they are fused; more when more are asked for."""
-DENSE_WEIGHT = 1.0
-LEXICAL_WEIGHT = 1.0
 
 
 def fuse(
@@ -57,13 +56,17 @@ class HybridSearch:
         *,
         constant: int = CONSTANT,
         depth: int = DEPTH,
-        dense_weight: float = DENSE_WEIGHT,
-        lexical_weight: float = LEXICAL_WEIGHT,
+        dense_weight: float | None = None,
     ) -> None:
+        """Lexical ranks weigh 1; dense ones what the embedding says of itself, else 1:
+        `hashing` repeats what BM25 sees, so it counts half.
+        """
         self.store = store
         self.lexical = lexical or LexicalSearch(store)
         self._constant, self._depth = constant, depth
-        self._weights = (lexical_weight, dense_weight)
+        if dense_weight is None:
+            dense_weight = getattr(getattr(store, "embeddings", None), "fusion_weight", 1.0)
+        self._weights = (1.0, dense_weight)
 
     def search(self, query: str, k: int, where: Where | None = None) -> list[Passage]:
         """Find k passages, best first. Raises what the two searches raise."""

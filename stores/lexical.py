@@ -17,13 +17,13 @@ from .metadata import Scalar, check_where, holds
 from .passage import Document, Passage, scored
 from .pieces import text_to_search
 from .protocols import Where
-from .text import terms
+from .text import content_terms, terms
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-K1, B = 1.5, 0.75
+K1, B = 1.2, 0.6
 _MASKS = 8
 """Filters whose passages are remembered; a conversation keeps to one or two."""
 
@@ -51,6 +51,11 @@ class Index:
     masks: dict[Hashable, NDArray[np.bool_]]
 
 
+def query_terms(query: str) -> list[str]:
+    """Terms to search for: those that carry the topic, or all when none does ("to be or not")."""
+    return content_terms(query) or terms(query)
+
+
 class LexicalSearch:
     """Finds passages that share words with the query; `score` is BM25's, above 0.
 
@@ -62,11 +67,13 @@ class LexicalSearch:
         store: Readable,
         *,
         tokenize: Callable[[str], list[str]] = terms,
+        tokenize_query: Callable[[str], list[str]] | None = None,
         k1: float = K1,
         b: float = B,
     ) -> None:
         self.store = store
         self._tokenize = tokenize
+        self._asked = tokenize_query or (query_terms if tokenize is terms else tokenize)
         self._k1, self._b = k1, b
         self._lock = threading.Lock()
         self._index: Index | None = None
@@ -121,7 +128,7 @@ class LexicalSearch:
         """Places in `index.pieces` with their scores, best first; ties in order of the passages."""
         import numpy as np
 
-        asked = self._tokenize(query)
+        asked = self._asked(query)
         if not asked or index.model is None:
             return []
         scores = index.model.get_scores(asked)
