@@ -275,7 +275,9 @@ class State(Question, total=False):
     fault: str
     """What is wrong with the newest draft; empty when it is good [weigh_draft]."""
     shown: str
-    """What was streamed to the reader so far; never taken back [generate, ...]."""
+    """What was streamed to the reader so far; never taken back [whoever streams]."""
+    shown_citations: list[Citation]
+    """Citations of the draft that was streamed [generate, read_whole_document]."""
     spent: Annotated[Spent, add_spent]
     """[every node that asks]"""
     stopped_by: StoppedBy

@@ -30,7 +30,7 @@ def answer_directly(state: State, run: Run) -> Steps[State]:
         Direct,
         text_field="answer",
         max_tokens=run.settings.answer_tokens,
-        stream=True,
+        stream=run.streams_live,
     )
     text = str(replies[0].fields.get("answer") or "").strip()
     if replies[0].finish != "stop" or not text:

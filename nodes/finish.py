@@ -13,6 +13,7 @@ from .run import Run
 from .steps import Read, Steps
 from .whole import wanted
 from .writers.repair import apply_policy
+from .writers.streaming import renumbered
 
 NOTHING: Answer = {
     "citations": [],
@@ -35,6 +36,8 @@ def finish(state: State, run: Run) -> Steps[State]:
     else:
         answer = refused(state)
     answer = {**NOTHING, **answer, **account(state, run)}
+    if run.settings.stream != "off":
+        show(answer, state, run)
     answer["token_ratio"] = ratio
     answer["warnings"] = [*state["warnings"], *run.warnings]
     return {
@@ -82,6 +85,33 @@ def refused(state: State) -> Answer:
         "route": "whole_document" if state["whole"] else "passages",
         "missing": draft["missing"] or state["why_not"],
     }
+
+
+def show(answer: Answer, state: State, run: Run) -> None:
+    """Stream what the reader has not seen; the answer's text becomes what was shown, and all of it.
+
+    Nothing shown is taken back: a better draft follows as a supplement, what was wrong as a
+    correction.
+    """
+    shown = state["shown"]
+    if not shown or answer["text"].startswith(shown):
+        if rest := answer["text"][len(shown) :]:
+            run.say(rest)
+        return
+    cited = state["shown_citations"]
+    if answer["outcome"] == "refused":
+        run.say(f"\n\n{answer['text']}", "correction")
+    elif state["best_draft"]["text"] == shown:  # what was shown is the best there is, but weak
+        for correction in answer["corrections"]:
+            run.say(f"\n\n{correction}", "correction")
+        cited = []
+    else:
+        offset = max((citation["marker"] for citation in cited), default=0)
+        more, own = renumbered(answer["text"], answer["citations"], offset)
+        answer["citations"] = own
+        run.say(f"\n\n{more}", "supplement")
+    answer["citations"] = [*cited, *answer["citations"]]
+    answer["text"] = shown + run.said
 
 
 def account(state: State, run: Run) -> Answer:

@@ -27,8 +27,11 @@ def generate(state: State, run: Run) -> Steps[State]:
             max_tokens=run.settings.answer_tokens,
             count_tokens=run.count_tokens,
         )
+        if draft["answerable"] and run.streams_live:
+            run.say(draft["text"])
     return {
         "draft": draft,
+        "shown_citations": draft["citations"] if run.said else state["shown_citations"],
         "drafts": state["drafts"] + 1,
         "why_not": state["why_not"] if draft["answerable"] else draft["missing"],
     }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..stores.langchain_passages import to_langchain
@@ -82,11 +81,5 @@ def _how(request: Ask, run: Run) -> dict[str, Any]:
         "meter": run.meter,
         "ladder": run.engine.ladder,
         "options": options,
-        "on_token": _token_writer(run) if request.stream else None,
+        "on_token": run.on_token if request.stream else None,
     }
-
-
-def _token_writer(run: Run) -> Callable[[str], None] | None:
-    if run.settings.stream != "live":
-        return None
-    return lambda text: run.emit({"event": "token", "node": run.node, "text": text})

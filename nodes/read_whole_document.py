@@ -42,9 +42,12 @@ def read_whole_document(state: State, run: Run) -> Steps[State]:
         draft = yield from model.read(run, state["question"], read)
     else:
         draft = _read_offline(state["question"], read, run)
+        if draft["answerable"] and run.streams_live:
+            run.say(draft["text"])
     return {
         "whole": whole,
         "draft": draft,
+        "shown_citations": draft["citations"] if run.said else state["shown_citations"],
         "found": state["found"] or hits,
         "context": evidence_of(draft, read) or state["context"],
         "why_not": state["why_not"] if draft["answerable"] else draft["missing"],

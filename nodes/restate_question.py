@@ -96,6 +96,7 @@ def fresh_state(question: str, asked: str, state: State, run: Run) -> State:
         "best_draft": _NO_BEST,
         "fault": "",
         "shown": "",
+        "shown_citations": [],
         "stopped_by": "done",
         "answer": {},
     }

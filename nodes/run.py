@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
+from typing import Any, Literal
 
 from langchain_core.runnables import RunnableLambda
 from langgraph.runtime import get_runtime
@@ -85,12 +85,17 @@ class Run:
     """Writes to the custom stream; does nothing when nobody listens."""
     meter: Meter = field(init=False)
     warnings: list[str] = field(default_factory=list)
+    said: str = ""
+    """What this node has shown to the reader."""
+    on_token: Callable[[str], None] = field(init=False)
+    """Gets the words of a streamed reply; `say`, unless the node puts a filter before it."""
 
     def __post_init__(self) -> None:
         first = self.node == FIRST_NODE
         self.started = time.time() if first else self.state["spent"]["started"]
         rest = self.left()
         deadline = time.monotonic() + rest.seconds
+        self.on_token = self.say
         self.meter = Meter(rest.calls, rest.tokens, deadline, self.engine.count_tokens)
 
     def left(self) -> Left:
@@ -120,6 +125,16 @@ class Run:
     def judge(self) -> OfflineJudge:
         """The offline judge: the whole judge, the cheap one of a cascade, or the cross-check."""
         return self.engine.judge
+
+    def say(self, text: str, kind: Literal["token", "supplement", "correction"] = "token") -> None:
+        """Show words to the reader, in the stream; what was shown stays in the answer."""
+        self.said += text
+        self.emit({"event": kind, "text": text})
+
+    @property
+    def streams_live(self) -> bool:
+        """True when words are shown as they are written: of the first draft only."""
+        return self.settings.stream == "live" and not self.state["shown"]
 
     def warn(self, text: str) -> None:
         """Leave a warning in the answer."""
@@ -192,6 +207,8 @@ def _with_cost(update: State, run: Run, began: float) -> State:
     spent: Spent = {**cost, "by_node": {run.node: cost}, "started": run.started}
     spent["seconds"] = round(time.time() - run.started, 4)
     update = {**update, "spent": spent}
+    if run.said:
+        update["shown"] = run.state["shown"] + run.said
     if run.node == BESIDE_ANOTHER:  # one writer a key: the node beside it speaks for both
         return update
     earlier = [] if run.node == FIRST_NODE else run.state["warnings"]

@@ -13,6 +13,7 @@ from ..judges.replies import Written
 from ..steps import Ask, Reply, Steps
 from .citing import resolve
 from .draft import Draft
+from .streaming import MarkerFilter
 
 if TYPE_CHECKING:
     from ..run import Run
@@ -30,6 +31,7 @@ def write(
         feedback=feedback,
     )
     count = run.settings.candidates
+    live = _filter(run, len(passages)) if count == 1 else None
     replies: list[Reply] = yield Ask(
         run.node,
         "writer",
@@ -37,9 +39,9 @@ def write(
         Written,
         text_field="answer",
         max_tokens=run.settings.answer_tokens,
-        stream=count == 1,
+        stream=live is not None,
     )
-    return [draft_of(run, reply, passages) for reply in replies]
+    return [draft_of(run, reply, passages, live) for reply in replies]
 
 
 def read(run: Run, question: str, documents: Sequence[Document]) -> Steps[Draft]:
@@ -57,6 +59,7 @@ def read(run: Run, question: str, documents: Sequence[Document]) -> Steps[Draft]
         documents=shown,
         question=fence("question", question),
     )
+    live = _filter(run, len(documents))
     replies: list[Reply] = yield Ask(
         run.node,
         "reader",
@@ -64,9 +67,9 @@ def read(run: Run, question: str, documents: Sequence[Document]) -> Steps[Draft]
         Written,
         text_field="answer",
         max_tokens=run.settings.answer_tokens,
-        stream=True,
+        stream=live is not None,
     )
-    return draft_of(run, replies[0], [as_passage(document) for document in documents])
+    return draft_of(run, replies[0], [as_passage(document) for document in documents], live)
 
 
 def as_passage(document: Document) -> Passage:
@@ -86,8 +89,12 @@ def as_passage(document: Document) -> Passage:
     return passage
 
 
-def draft_of(run: Run, reply: Reply, passages: Sequence[Passage]) -> Draft:
+def draft_of(
+    run: Run, reply: Reply, passages: Sequence[Passage], live: MarkerFilter | None = None
+) -> Draft:
     """Conclude a draft from a reply: what a model did not finish is never taken for an answer."""
+    if live is not None:
+        live.close()
     text = str(reply.fields.get("answer") or "").strip()
     answerable = bool(reply.fields.get("answerable", bool(text))) and bool(text)
     missing = str(reply.fields.get("missing") or "")
@@ -97,6 +104,8 @@ def draft_of(run: Run, reply: Reply, passages: Sequence[Passage]) -> Draft:
         return not_answerable(why)
     if not answerable:
         return not_answerable(missing or text)
+    if run.said:  # the reader has it already, word for word
+        text = run.said
     text, citations, warnings = resolve(text, passages)
     for warning in warnings:
         run.warn(warning)
@@ -121,6 +130,14 @@ def not_answerable(missing: str) -> Draft:
         "uncited": [],
         "warnings": [],
     }
+
+
+def _filter(run: Run, known: int) -> MarkerFilter | None:
+    """What streamed words go through, or None when this draft is not streamed."""
+    if not run.streams_live:
+        return None
+    run.on_token = live = MarkerFilter(known, run.say)
+    return live
 
 
 def _template(run: Run, template: str) -> str:

@@ -1,0 +1,155 @@
+"""A run as a typed stream of events, for sync and for async code.
+
+    for event in stream(app, {"question": "..."}):
+        if event["event"] == "token":
+            print(event["text"], end="")
+
+The texts of all `token`, `supplement` and `correction` events, joined, are `Answer.text`: nothing
+that was shown is taken back. Judges never show up here as tokens. Closing the generator, or
+cancelling its task, ends the run and the calls under way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from typing import Any, Literal
+
+from langchain_core.runnables import RunnableConfig
+from typing_extensions import TypedDict
+
+from .adapters import App, Input, question_of
+from .settings import Settings
+from .state import Answer, Decision, Grade, Relevance
+
+Mode = Literal["live", "checked"]
+
+
+class DecisionEvent(TypedDict):
+    """Whether sources are asked for, before the first token."""
+
+    event: Literal["decision"]
+    decision: Decision
+
+
+class RetrievalEvent(TypedDict):
+    """A search was made."""
+
+    event: Literal["retrieval"]
+    queries: list[str]
+    passage_ids: list[str]
+    round: int
+    where: Literal["store", "elsewhere"]
+
+
+class GradesEvent(TypedDict):
+    """What was found was graded."""
+
+    event: Literal["grades"]
+    relevance: Relevance
+    grades: list[Grade]
+    why_not: str
+
+
+class TextEvent(TypedDict):
+    """Words of the answer: as written, of a second part, or of a correction."""
+
+    event: Literal["token", "supplement", "correction"]
+    text: str
+
+
+class StepEvent(TypedDict):
+    """A node is done: for those who draw the path."""
+
+    event: Literal["step"]
+    node: str
+    update: dict[str, Any]
+
+
+class AnswerEvent(TypedDict):
+    """The whole answer; always the last event."""
+
+    event: Literal["answer"]
+    answer: Answer
+
+
+Event = DecisionEvent | RetrievalEvent | GradesEvent | TextEvent | StepEvent | AnswerEvent
+
+
+def stream(
+    app: App,
+    given: Input,
+    config: RunnableConfig | None = None,
+    *,
+    mode: Mode = "live",
+    settings: Settings | None = None,
+    steps: bool = False,
+) -> Iterator[Event]:
+    """Run the app and give its events as they happen.
+
+    `live` shows words as they are written and appends what is found out later; `checked` holds
+    them until the checks are done. With `steps` every node gives an event of its own as well.
+    """
+    for part in app.stream(question_of(given), config, **_how(mode, settings)):
+        yield from events_of(*part, steps=steps)
+
+
+async def astream(
+    app: App,
+    given: Input,
+    config: RunnableConfig | None = None,
+    *,
+    mode: Mode = "live",
+    settings: Settings | None = None,
+    steps: bool = False,
+) -> AsyncIterator[Event]:
+    """Do what `stream` does, in an event loop."""
+    async for part in app.astream(question_of(given), config, **_how(mode, settings)):
+        for event in events_of(*part, steps=steps):
+            yield event
+
+
+def _how(mode: Mode, settings: Settings | None) -> dict[str, Any]:
+    context = Settings(stream=mode) if settings is None else settings.changed(stream=mode)
+    return {"context": context, "stream_mode": ["updates", "custom"]}
+
+
+def events_of(kind: str, payload: Any, *, steps: bool = False) -> Iterator[Event]:
+    """The events in one part of LangGraph's stream of updates and custom values."""
+    if kind == "custom":
+        yield payload
+        return
+    for node, update in payload.items():
+        if not isinstance(update, dict):
+            continue
+        if steps:
+            yield {"event": "step", "node": node, "update": update}
+        yield from _told(node, update)
+
+
+def _told(node: str, update: dict[str, Any]) -> Iterator[Event]:
+    if node == "decide_retrieval" and "decision" in update:
+        yield {"event": "decision", "decision": update["decision"]}
+    elif node in ("retrieve", "search_elsewhere") and "found" in update:
+        yield _retrieval(node, update)
+    elif node == "grade_passages" and "relevance" in update:
+        yield {
+            "event": "grades",
+            "relevance": update["relevance"],
+            "grades": update["grades"],
+            "why_not": update["why_not"],
+        }
+    elif node == "finish":
+        yield {"event": "answer", "answer": update["answer"]}
+
+
+def _retrieval(node: str, update: dict[str, Any]) -> RetrievalEvent:
+    where: Literal["store", "elsewhere"] = "store" if node == "retrieve" else "elsewhere"
+    now = update["queries"][-1]["round"] if update["queries"] else 0
+    this_time = [q for q in update["queries"] if q["round"] == now and q["where"] == where]
+    return {
+        "event": "retrieval",
+        "queries": [record["query"] for record in this_time],
+        "passage_ids": [passage["id"] for passage in update["found"]],
+        "round": now,
+        "where": where,
+    }
