@@ -26,17 +26,23 @@ def retrieve(state: State, run: Run) -> Steps[State]:
     update: State = {
         "found": found,
         "queries": records,
-        "stalled": brings_nothing_new(state, found),
+        "stalled": goes_in_circles(records),
     }
     if not run.settings.grade_retrieval or state["tier"]["level"] < 2:
         update["kept"] = found
     return update
 
 
-def brings_nothing_new(state: State, found: Sequence[Passage]) -> bool:
-    """True when every passage was found by an earlier query of this question."""
-    before = {id for record in state["queries"] for id in record.get("passage_ids", [])}
-    return state["rounds"] > 0 and {passage["id"] for passage in found} <= before
+def goes_in_circles(queries: Sequence[QueryRecord]) -> bool:
+    """True when two rewrites in a row brought the very passages that were there before.
+
+    One such round is no proof: the next wording may still find something else.
+    """
+    rounds: dict[int, dict[str, None]] = {}
+    for record in queries:
+        rounds.setdefault(record["round"], {}).update(dict.fromkeys(record["passage_ids"]))
+    last = [list(ids) for _, ids in sorted(rounds.items())][-3:]
+    return len(last) == 3 and last[0] == last[1] == last[2]
 
 
 def records_of(

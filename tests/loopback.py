@@ -33,7 +33,9 @@ ANSWER = "ANSWER"
 class Loopback:
     """The server; a context manager. Counts and records every request.
 
-    `reject` rules: {"if": condition, "status", "message", "code"}; see `_meets`.
+    `reject` rules: {"if": condition, "status", "message", "code"}; see `_meets`. `embed` says what
+    the embedding side refuses (reject_blank, reject_empty_list, strings_only, max_chars, max_batch)
+    and how many numbers a model's vectors have (models: {name: {"dim": n}}).
     """
 
     def __init__(
@@ -48,6 +50,7 @@ class Loopback:
         delay_s: float = 0.0,
         answer: str = ANSWER,
         dimensions: int = 64,
+        embed: Mapping[str, Any] | None = None,
     ) -> None:
         self.scripts = {name: list(replies) for name, replies in (scripts or {}).items()}
         self.reject = list(reject)
@@ -58,6 +61,8 @@ class Loopback:
         self.delay_s = delay_s
         self.answer = answer
         self.dimensions = dimensions
+        self.embed_rules = dict(embed or {})
+        self.embeddings_refused = 0
         self.requests: list[dict[str, Any]] = []
         """Bodies in order, with `path`, `headers` and `refused` (the status, 0 when served)."""
         self.most_in_flight = 0
@@ -132,6 +137,29 @@ class Loopback:
         with self._lock:
             self._in_flight += step
             self.most_in_flight = max(self.most_in_flight, self._in_flight)
+
+    def embedding_refusal(self, texts: Sequence[Any]) -> str:
+        """Why the server does not embed these texts; empty when it does."""
+        rules = self.embed_rules
+        if not texts and rules.get("reject_empty_list"):
+            why = "input is empty"
+        elif not all(isinstance(text, str) for text in texts) and rules.get("strings_only"):
+            why = "input must be a string or a list of strings"
+        elif rules.get("reject_blank") and not all(str(text).strip() for text in texts):
+            why = "input cannot be blank"
+        elif any(len(text) > rules.get("max_chars", len(text)) for text in texts):
+            why = f"input is longer than {rules['max_chars']} characters"
+        elif len(texts) > rules.get("max_batch", len(texts)):
+            why = f"at most {rules['max_batch']} inputs"
+        else:
+            return ""
+        self.embeddings_refused += 1
+        return why
+
+    def vector(self, text: Any, body: Mapping[str, Any]) -> list[float]:
+        """The vector of a text, of as many numbers as the model has."""
+        of_model = self.embed_rules.get("models", {}).get(body.get("model"), {})
+        return bag_of_words(str(text), int(of_model.get("dim", self.dimensions)))
 
     def refusal(self, body: Mapping[str, Any]) -> tuple[int, dict[str, Any]] | None:
         """The status and error with which a rule answers this request."""
@@ -260,9 +288,11 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _embed(self, body: Mapping[str, Any]) -> None:
         texts = body["input"] if isinstance(body["input"], list) else [body["input"]]
-        size = self.loopback.dimensions
+        if why := self.loopback.embedding_refusal(texts):
+            self._json(400, {"error": {"type": "invalid_request_error", "message": why}})
+            return
         vectors = [
-            {"object": "embedding", "index": i, "embedding": bag_of_words(str(text), size)}
+            {"object": "embedding", "index": i, "embedding": self.loopback.vector(text, body)}
             for i, text in enumerate(texts)
         ]
         made = {"object": "list", "data": vectors, "model": body.get("model")}
