@@ -191,7 +191,7 @@ def as_node(name: str, steps: NodeSteps, engine: Engine) -> RunnableLambda[State
 
 def _broken(error: ModelError, run: Run) -> State:
     """End the run with what there is: every edge leads to the end from here."""
-    run.warn(f"{run.node}: {error}")
+    run.warn(str(error))
     return {"stopped_by": "model_error"}
 
 

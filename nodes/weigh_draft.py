@@ -22,7 +22,7 @@ def weigh_draft(state: State, run: Run) -> Steps[State]:
     grounding = state["grounding"] if "drafted" in checks else []
     rating = state["usefulness"]["rating"] if "rate it" in checks else 0
     if "rate it" in checks and not rating:
-        run.warn(f"check_usefulness: no rating ({state['usefulness']['why']})")
+        run.warn(f"No rating of the draft: {state['usefulness']['why']}")
     fault = fault_of(checks, grounding, rating, run.settings)
     weighed: WeighedDraft = {
         **state["draft"],
