@@ -53,7 +53,7 @@ def test_a_session_prints_what_it_shows(
     assert words[0] == "ragloop"
     shutil.copytree(ROOT / "docs", tmp_path / "docs")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    run = [sys.executable, "-m", "ragloop.cli.main", *words[1:]]
+    run = [sys.executable, "-m", "ragloop.cli", *words[1:]]
 
     done = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, check=False)
 
