@@ -220,6 +220,8 @@ class State(Question, total=False):
 
     asked: str
     """The question in the user's own words [restate_question]."""
+    last_step: int
+    """The last step that LangGraph's recursion_limit allows this question [restate_question]."""
     remedies: list[str]
     """Remedies that the parts allow, in the order of the settings [restate_question]."""
     costs_calls: bool

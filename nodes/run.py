@@ -9,12 +9,13 @@ from functools import cache
 from typing import Any, Literal
 
 from langchain_core.runnables import RunnableLambda
+from langgraph.config import get_config
 from langgraph.runtime import get_runtime
 
-from ..graph.limits import Left, allowance, left
+from ..graph.limits import Left, allowance, bounds, left
 from ..graph.settings import Settings, make_settings
 from ..graph.state import Cost, Spent, State
-from ..stores.errors import ModelError
+from ..stores.errors import ModelError, SettingsError
 from ..stores.protocols import DocumentReader, PassageSearch
 from ..stores.tokens import count_tokens
 from . import hands
@@ -28,6 +29,7 @@ from .steps import Role, Steps
 
 NodeSteps = Callable[[State, "Run"], Steps[State]]
 FIRST_NODE = "restate_question"
+LAST_NODE = "finish"
 BESIDE_ANOTHER = "check_usefulness"
 
 
@@ -150,7 +152,9 @@ def as_node(name: str, steps: NodeSteps, engine: Engine) -> RunnableLambda[State
 
     def start(state: State) -> Run:
         runtime = get_runtime(Settings)
-        return Run(name, engine, engine.settings_of(runtime.context), state, runtime.stream_writer)
+        settings = engine.settings_of(runtime.context)
+        _check_steps(name, state, settings)
+        return Run(name, engine, settings, state, runtime.stream_writer)
 
     def run_sync(state: State) -> State:
         run, began = start(state), time.monotonic()
@@ -189,6 +193,22 @@ def as_node(name: str, steps: NodeSteps, engine: Engine) -> RunnableLambda[State
     return RunnableLambda(run_sync, afunc=run_async, name=name)
 
 
+def _check_steps(node: str, state: State, settings: Settings) -> None:
+    """Raise SettingsError where LangGraph would end the run after this node, with less to say."""
+    if node in (FIRST_NODE, LAST_NODE) or _step() < state.get("last_step", _step() + 1):
+        return
+    raise SettingsError(
+        f"The recursion_limit of this run allows no step after {node}. Under these settings a run "
+        f"takes up to {bounds(settings).steps} steps: leave recursion_limit out, or lower "
+        "Settings.max_rounds."
+    )
+
+
+def _step() -> int:
+    """The number of LangGraph's present step; it goes on counting through a thread."""
+    return int(get_config()["metadata"]["langgraph_step"])
+
+
 def _broken(error: ModelError, run: Run) -> State:
     """End the run with what there is: every edge leads to the end from here."""
     run.warn(str(error))
@@ -207,6 +227,8 @@ def _with_cost(update: State, run: Run, began: float) -> State:
     spent: Spent = {**cost, "by_node": {run.node: cost}, "started": run.started}
     spent["seconds"] = round(time.time() - run.started, 4)
     update = {**update, "spent": spent}
+    if run.node == FIRST_NODE:
+        update["last_step"] = _step() + get_config()["recursion_limit"] - 1
     if run.said:
         update["shown"] = run.state["shown"] + run.said
     if run.node == BESIDE_ANOTHER:  # one writer a key: the node beside it speaks for both
