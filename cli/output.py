@@ -57,10 +57,10 @@ def summary(answer: Answer) -> str:
     spent = answer["spent"]
     parts = [
         answer["outcome"],
-        f"by {answer['route'].replace('_', ' ')}",
-        _count(answer["rounds"], "round"),
-        _count(spent["calls"], "model call"),
-        _count(spent["input_tokens"] + spent["output_tokens"], "token"),
+        f"route {answer['route'].replace('_', ' ')}",
+        counted(answer["rounds"], "round"),
+        counted(spent["calls"], "model call"),
+        counted(spent["input_tokens"] + spent["output_tokens"], "token"),
         f"{spent['seconds']:.2f} s",
     ]
     if answer["stopped_by"] != "done":
@@ -74,7 +74,8 @@ def _near(source: str) -> str:
     return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else source
 
 
-def _count(number: int, thing: str) -> str:
+def counted(number: int, thing: str) -> str:
+    """A number with its noun: "1 round", "2 rounds"."""
     return f"{number} {thing}{'' if number == 1 else 's'}"
 
 

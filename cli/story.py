@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from .output import counted
+
 Update = Mapping[str, Any]
 """What a node wrote into the state."""
 
@@ -24,7 +26,7 @@ def _cost(node: str, update: Update) -> str:
     if not cost or not (cost["calls"] or cost["seconds"]):
         return ""
     tokens = f", {cost['input_tokens']} + {cost['output_tokens']} tokens" if cost["calls"] else ""
-    return f"[{cost['calls']} calls{tokens}, {cost['seconds']:.3f} s]"
+    return f"[{counted(cost['calls'], 'call')}{tokens}, {cost['seconds']:.3f} s]"
 
 
 def _restate(update: Update) -> str:
@@ -44,14 +46,14 @@ def _search(update: Update) -> str:
     queries = update.get("queries", [])
     last = max((query.get("round", 0) for query in queries), default=0)
     asked = [query["query"] for query in queries if query.get("round", 0) == last]
-    return f"{_quoted(asked)} brought {len(update.get('found', []))} passages"
+    return f"{_quoted(asked)} brought {counted(len(update.get('found', [])), 'passage')}"
 
 
 def _grade(update: Update) -> str:
     labels = Counter(grade["label"] for grade in update.get("grades", []))
     counts = ", ".join(f"{number} {label}" for label, number in labels.items())
     why = f": {update['why_not']}" if update.get("why_not") else ""
-    return f"{counts or 'nothing to grade'}; the search was {update.get('relevance')}{why}"
+    return f"{counts or 'nothing'} so far; the search was {update.get('relevance')}{why}"
 
 
 def _rewrite(update: Update) -> str:
@@ -65,7 +67,8 @@ def _select(update: Update) -> str:
     selection = update.get("selection", {})
     dropped = Counter(item["why"] for item in selection.get("dropped", []))
     left_out = ", ".join(f"{number} {why}" for why, number in dropped.items())
-    chosen = f"{len(update.get('context', []))} passages, {selection.get('tokens')} tokens"
+    passages = counted(len(update.get("context", [])), "passage")
+    chosen = f"{passages}, {counted(selection.get('tokens', 0), 'token')}"
     return f"{chosen} by {selection.get('selector')}" + (
         f"; left out: {left_out}" if dropped else ""
     )
@@ -77,12 +80,14 @@ def _draft(update: Update) -> str:
         return ""
     if not draft["answerable"]:
         return f"cannot answer from this: {draft['missing'] or 'the sources do not say'}"
-    return f"a draft of {len(draft['text'])} characters, {len(draft['citations'])} citations"
+    citations = counted(len(draft["citations"]), "citation")
+    return f"a draft of {len(draft['text'])} characters, {citations}"
 
 
 def _ground(update: Update) -> str:
     verdicts = Counter(item["verdict"] for item in update.get("grounding", []))
-    return ", ".join(f"{number} {verdict}" for verdict, number in verdicts.items()) + " (sentences)"
+    counts = ", ".join(f"{number} {verdict}" for verdict, number in verdicts.items())
+    return f"support of the sentences: {counts or 'not judged'}"
 
 
 def _rate(update: Update) -> str:
@@ -97,8 +102,7 @@ def _weigh(update: Update) -> str:
 
 
 def _finish(update: Update) -> str:
-    answer = update.get("answer", {})
-    return f"{answer.get('outcome')}, stopped by {answer.get('stopped_by')}"
+    return str(update.get("answer", {}).get("outcome"))
 
 
 def _quoted(texts: Iterable[str]) -> str:

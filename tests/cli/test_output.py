@@ -48,7 +48,7 @@ def test_an_answer_without_citations_is_its_text_alone() -> None:
 
 def test_the_summary_says_how_it_ended_and_what_it_cost() -> None:
     assert summary(an_answer()) == (
-        "(answered, by passages, 1 round, 2 model calls, 301 tokens, 0.50 s)"
+        "(answered, route passages, 1 round, 2 model calls, 301 tokens, 0.50 s)"
     )
 
 

@@ -47,7 +47,7 @@ QUERIES = [
                 "relevance": "ambiguous",
                 "why_not": "the time is missing",
             },
-            "1 yes, 2 no; the search was ambiguous: the time is missing",
+            "1 yes, 2 no so far; the search was ambiguous: the time is missing",
             id="grades",
         ),
         pytest.param(
@@ -67,7 +67,7 @@ QUERIES = [
                     "dropped": [{"passage_id": "a", "why": "duplicate"}],
                 },
             },
-            "1 passages, 40 tokens by score; left out: 1 duplicate",
+            "1 passage, 40 tokens by score; left out: 1 duplicate",
             id="selected",
         ),
         pytest.param(
@@ -79,7 +79,7 @@ QUERIES = [
         pytest.param(
             "check_grounding",
             {"grounding": [{"verdict": "full"}, {"verdict": "none"}]},
-            "1 full, 1 none (sentences)",
+            "support of the sentences: 1 full, 1 none",
             id="grounding",
         ),
         pytest.param(
