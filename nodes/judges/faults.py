@@ -30,7 +30,7 @@ _NO_MODEL = re.compile(
     r"(?:does not exist|not exist|not found|is not available|no access)",
     re.I | re.S,
 )
-_TOO_LONG = re.compile(
+TOO_LONG = re.compile(
     r"context.?(?:length|window|size)|too long|maximum context|exceed.{0,40}token", re.I
 )
 
@@ -94,7 +94,7 @@ def _kind(status: int, said: str) -> Kind:
         return "key"
     if status in (408, 409, 425, 429):
         return "passing"
-    if status in (400, 404, 413, 422) and _TOO_LONG.search(said):
+    if status in (400, 404, 413, 422) and TOO_LONG.search(said):
         return "prompt"
     if status in (400, 404, 422) and _NO_MODEL.search(said):
         return "model"

@@ -63,6 +63,7 @@ def _grading_prompt(run: Run, question: str, passage: Passage) -> str:
     template = run.settings.grade_passages_prompt
     asked = fence("question", question)
     room = run.settings.context_window - run.count_tokens(template + asked) - 200
+    room = min(room, run.settings.context_tokens)  # more than the answer's context could hold
     text = cut_to(run, passage["text"], room, f"passage {passage['id']}")
     shown = fence("passage", text, title=passage.get("title"), section=passage.get("section"))
     return fill(template, question=asked, passage=shown)

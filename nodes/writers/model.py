@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ...graph import prompts
 from ...stores.passage import Document, Passage
 from ..context.formatting import format_context
+from ..judges.faults import TOO_LONG
 from ..judges.fence import fence
 from ..judges.replies import Written
 from ..steps import Ask, Reply, Steps
@@ -23,25 +24,35 @@ def write(
     run: Run, question: str, passages: Sequence[Passage], feedback: str = ""
 ) -> Steps[list[Draft]]:
     """Write `Settings.candidates` drafts at once; markers are positions in `passages`."""
-    template = _template(run, run.settings.generate_prompt)
-    prompt = prompts.fill(
-        template,
+    count = run.settings.candidates
+    live = _filter(run, len(passages)) if count == 1 else None
+    shown = list(passages)
+    while True:
+        replies: list[Reply] = yield Ask(
+            run.node,
+            "writer",
+            (_prompt(run, question, shown, feedback),) * count,
+            Written,
+            text_field="answer",
+            max_tokens=run.settings.answer_tokens,
+            stream=live is not None,
+        )
+        if len(shown) < 2 or not all(TOO_LONG.search(reply.error) for reply in replies):
+            return [draft_of(run, reply, passages, live) for reply in replies]
+        shown = shown[: len(shown) // 2]
+        run.warn(
+            f"{run.node}: {replies[0].error}: cut to the best {len(shown)} passages. "
+            "Set Settings.context_window to what the model takes."
+        )
+
+
+def _prompt(run: Run, question: str, passages: Sequence[Passage], feedback: str) -> str:
+    return prompts.fill(
+        _template(run, run.settings.generate_prompt),
         passages=format_context(passages),
         question=fence("question", question),
         feedback=feedback,
     )
-    count = run.settings.candidates
-    live = _filter(run, len(passages)) if count == 1 else None
-    replies: list[Reply] = yield Ask(
-        run.node,
-        "writer",
-        (prompt,) * count,
-        Written,
-        text_field="answer",
-        max_tokens=run.settings.answer_tokens,
-        stream=live is not None,
-    )
-    return [draft_of(run, reply, passages, live) for reply in replies]
 
 
 def read(run: Run, question: str, documents: Sequence[Document]) -> Steps[Draft]:
