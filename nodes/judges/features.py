@@ -10,54 +10,16 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
-from ...stores.text import content_terms, fold, has_cjk, language, sentences
+from ...stores.text import fold, has_cjk, language, sentences
+from .expected import answer_nearby, expected_kind, without_stamp
 from .numbers import numbers_and_dates
 from .rarity import rarity
+from .related import meanings
 
-KINDS = ("person", "date", "place", "number", "reason", "manner")
-
-_KIND = {
-    "person": re.compile(r"\b(?:who|whom|whose)\b|谁|誰|哪位|哪一位|何人|作者|导演|主教练|创始人"),
-    "date": re.compile(
-        r"\b(?:when|what year|which year|what date|what day|what month)\b|什么时候|何时|哪[一]?年|"
-        r"哪[一]?天|几月|时间|日期|哪個時候|什麼時候|何時|時間"
-    ),
-    "place": re.compile(
-        r"\b(?:where|wherein|(?:what|which) (?:city|country|state|county|town|place|continent))\b|"
-        r"哪里|哪裡|哪儿|何地|何处|在哪|哪个(?:国家|城市|省|地方|地区)|哪個(?:國家|城市|地方)|地点|举办地"
-    ),
-    "number": re.compile(
-        r"\bhow (?:many|much|long|old|far|tall|big|high|large|often)\b|\bwhat (?:number|percentage|"
-        r"percent|is the population)\b|多少|几[个次人名届天位岁场部座条家]|第几|多大|多高|多长|"
-        r"多久|幾|票房|产量|金额|总额|规模|数量|人数"
-    ),
-    "reason": re.compile(r"\bwhy\b|\bcauses? of\b|\breasons?\b|为什么|為什麼|为何|原因|為何"),
-    "manner": re.compile(
-        r"\bhow (?:do|does|did|to|can|is|are|was|were)\b|怎么|怎样|如何|怎樣|怎麼"
-    ),
-}
-_ZH_NAME = (
-    "[王李张刘陈杨黄赵吴周徐孙马朱胡郭何林高罗郑梁谢宋唐许邓冯韩曹曾彭萧蔡潘田董袁于余叶蒋杜苏魏程吕丁沈任姚卢傅钟姜崔"
-    "谭廖范汪陆金石戴贾韦夏邱方侯邹熊孟秦白江阎薛尹段雷黎史龙陶贺顾毛郝龚邵万钱严洪武莫孔汤]"
-    "[\u4e00-\u9fff]{1,2}|[\u4e00-\u9fff]{1,6}·[\u4e00-\u9fff]{1,6}"
-)
-_EN_NAME = r"\b[A-Z][\w'’-]+(?:\s+[A-Z][\w'’-]+)*"
-_SIGN = {
-    "person": re.compile(f"{_EN_NAME}|{_ZH_NAME}"),
-    "place": re.compile(
-        rf"\b(?:in|at|near|from|of|to)\s+(?:the\s+)?{_EN_NAME}|"
-        "[\u4e00-\u9fff]{2}[省市县区州国岛镇村路縣區國島鎮]|位于|坐落|举行|在[\u4e00-\u9fff]{2,}"
-    ),
-    "reason": re.compile(
-        r"\b(?:because|due to|since|caused?|result(?:ed|s)?|in order to|so that|led to|reasons?|"
-        r"therefore|thus)\b|因为|由于|导致|所以|原因|因此|為了|因為|由於|導致|使得|以便"
-    ),
-    "manner": re.compile(
-        r"\b(?:by|using|through|via|steps?|method|process|must|can|first)\b|通过|使用|方法|步骤|"
-        r"首先|需要|可以|方式|利用|透過"
-    ),
-}
+_YEAR = re.compile(r"(?<!\d)(?:1[0-9]\d\d|20\d\d)(?!\d)")
+_CAPITAL = re.compile(r"(?<=[a-z0-9,;)] )[A-Z][\w'’-]*")
 
 
 @dataclass(frozen=True)
@@ -73,12 +35,16 @@ class Asked:
     named: frozenset[str]
     """Terms that open with a capital (not as the first word); in Chinese quoted or Latin ones."""
     kind: str
+    """What is asked for: a date, a person, ...; see `expected.py`."""
+    years: frozenset[str]
+    focus: frozenset[str]
+    folded: str
     zh: bool
 
 
 def read_question(question: str) -> Asked:
     """Read what the features need from a question, once."""
-    terms = content_terms(question)
+    terms = meanings(question)
     weights = {t: rarity(t) for t in terms}
     capital = " ".join(re.findall(r"(?<=\s)[A-Z][\w'’-]*|[《“「\"][^》”」\"]+[》”」\"]", question))
     if has_cjk(question):
@@ -91,10 +57,13 @@ def read_question(question: str) -> Asked:
         terms=tuple(dict.fromkeys(terms)),
         weights=weights,
         total=sum(weights.values()) or 1.0,
-        pairs=frozenset(zip(terms, terms[1:], strict=False)),
+        pairs=frozenset(pairwise(terms)),
         numbers=frozenset(figures),
-        named=frozenset(content_terms(capital)) & weights.keys(),
-        kind=next((k for k in KINDS if _KIND[k].search(folded)), ""),
+        named=frozenset(meanings(capital)) & weights.keys(),
+        kind=expected_kind(folded),
+        years=frozenset(_YEAR.findall(folded)),
+        focus=frozenset(_focus(terms, folded)),
+        folded=folded,
         zh=language(question) == "zh",
     )
 
@@ -113,98 +82,101 @@ def beginnings(held: set[str]) -> set[str]:
     return {t[:5] for t in held if len(t) >= 5}
 
 
-def _answers(asked: Asked, window: str) -> float:
-    """1 when the window shows what the question asks for and the question does not hold."""
-    if asked.kind in ("date", "number"):
-        said, dated = numbers_and_dates(window)
-        new_dates = [d for d in dated if str(d.year) not in asked.numbers or d.month]
-        if asked.kind == "date":
-            return float(bool(new_dates))
-        return float(any(str(n.value) not in asked.numbers for n in said))
-    if asked.kind in ("reason", "manner"):
-        return float(bool(_SIGN[asked.kind].search(fold(window))))
-    sign = _SIGN.get(asked.kind)
-    if sign is None:
-        return 0.5
-    found = 0
-    for match in sign.finditer(window):
-        new = [t for t in content_terms(match.group()) if t not in asked.weights]
-        found += bool(new)
-    return min(found, 3) / 3
+def _focus(terms: list[str], folded: str) -> list[str]:
+    """The words that say what is asked: after the question word, or at a Chinese question's end."""
+    if has_cjk(folded):
+        return [t for t in terms if has_cjk(t)][-2:]
+    match = re.search(
+        r"\b(?:what|which|whose)\b(?: (?:is|are|was|were|kind|type|of|the|a|an))*((?: [\w'-]+){1,2})",
+        folded,
+    )
+    if match:
+        return meanings(match[1])
+    match = re.search(r"\bwho (?:is|was|are|were)? ?(?:the )?((?: ?[\w'-]+){1,2})", folded)
+    return meanings(match[1]) if match else terms[-1:]
 
 
 def relevance_features(
     asked: Asked, text: str, title: str = "", section: str = ""
 ) -> dict[str, float]:
     """Values by name for one question and one passage; see the comments for their meaning."""
-    spans = sentences(text)
-    lists = [content_terms(text[a:b]) for a, b in spans]
-    head = set(content_terms(f"{title} {section}"))
-    body = {t for terms in lists for t in terms}
+    text = without_stamp(text)
+    folded = text.casefold()
+    lists = [meanings(text[a:b]) for a, b in sentences(text)]
+    flat = [t for terms in lists for t in terms]
+    head = set(meanings(f"{title} {section}"))
+    body = set(flat)
     both = body | head
     prefixes = beginnings(both)
-    hits = {t: near(t, both, prefixes) for t in asked.weights}
-    covered = sum(w * hits[t] for t, w in asked.weights.items())
-    exact = sum(w for t, w in asked.weights.items() if t in body)
-    window, best, second = _best_window(asked, lists)
-    where = text[spans[window].start : spans[min(window + 1, len(spans) - 1)].end] if spans else ""
-    flat = [t for terms in lists for t in terms]
-    pairs = set(zip(flat, flat[1:], strict=False)) if asked.pairs else set()
-    missing = [w for t, w in asked.weights.items() if not hits[t]]
-    plain = {t: w for t, w in asked.weights.items() if t not in asked.named}
-    plain_total = sum(plain.values())
-    shown = _answers(asked, where)
-    times = sum(1 for t in flat if t in asked.weights)
-    first = next((i for i, terms in enumerate(lists) if asked.weights.keys() & set(terms)), 0)
-    said = fold(text) + " " + fold(title)
+    weights, total = asked.weights, asked.total
+    hits = {t: near(t, both, prefixes) for t in weights}
+    single, window = _best_windows(weights, lists)
+    pairs = set(pairwise(flat)) if asked.pairs else set()
+    missing = [w for t, w in weights.items() if not hits[t]]
+    capital = {t for t in _capitals(text) if t in weights}
+    named = asked.named | capital | (head & weights.keys())
+    plain = {t: w for t, w in weights.items() if t not in named}
+    around, candidates = answer_nearby(asked.kind, asked.folded, weights, text, folded)
+    years = set(_YEAR.findall(folded)) if asked.years else set()
+    times = sum(1 for t in flat if t in weights)
     return {
         # Share of the question's terms, weighted by rarity, in the passage and its headings.
-        "covered": covered / asked.total,
+        "covered": sum(w * hits[t] for t, w in weights.items()) / total,
         # The same without headings and without "same beginning" matches.
-        "covered_in_text": exact / asked.total,
+        "covered_in_text": sum(w for t, w in weights.items() if t in body) / total,
         # The same for the best two neighbouring sentences, and for the best sentence.
-        "covered_in_window": best / asked.total,
-        "covered_in_sentence": second / asked.total,
+        "covered_in_window": window / total,
+        "covered_in_sentence": single / total,
         # Share of the neighbouring term pairs of the question that stand together.
         "phrases": len(asked.pairs & pairs) / len(asked.pairs) if asked.pairs else 0.0,
         # Weight of the rarest term that is missing, and the share of terms missing.
         "rarest_missing": max(missing, default=0.0),
-        "terms_missing": len(missing) / max(1, len(asked.weights)),
-        # Names of the question found; terms that are no names (what is asked about them) found.
-        "names": _share([hits[t] for t in asked.named], 0.5),
-        "asked_about": sum(w * hits[t] for t, w in plain.items()) / plain_total
-        if plain_total
-        else 0.5,
-        # Numbers of the question found.
-        "numbers": _share([float(n in said) for n in asked.numbers], 0.5),
-        # Share of the title's terms in the question, and of the question's in the title.
-        "title_in_question": _share([float(t in asked.weights) for t in set(content_terms(title))]),
-        "question_in_title": sum(w for t, w in asked.weights.items() if t in head) / asked.total,
+        "terms_missing": len(missing) / max(1, len(weights)),
+        # Names of the question (capitals in either text, headings) found in the text.
+        "names": _share([float(t in body) for t in named], 0.5),
+        # What is asked about those names: the other terms, and the words after "what" or "who".
+        "asked_about": _weighted(plain, hits),
+        "asked_about_in_text": _weighted(plain, dict.fromkeys(body, 1.0)),
+        "focus": _share([hits[t] for t in asked.focus if t in hits], 0.5),
+        # Years of the question: found, or others found instead.
+        "years_found": _share([float(y in years) for y in asked.years], 0.5),
+        "other_years": float(bool(years) and not asked.years & years),
+        "numbers": _share([float(n in folded) for n in asked.numbers], 0.5),
+        # Share of the title's terms in the question, and of the question's in the headings.
+        "title_in_question": _share([float(t in weights) for t in set(meanings(title))]),
+        "question_in_title": sum(w for t, w in weights.items() if t in head) / total,
         "has_title": float(bool(title)),
-        # The best window shows the kind of thing that is asked for.
-        "answer_kind": shown,
+        # Question terms close to something of the kind that is asked for, and how much of it.
+        "around_answer": around / total,
+        "answer_candidates": candidates,
+        "no_candidate": float(bool(asked.kind) and not candidates),
         "kind_known": float(bool(asked.kind)),
-        # How dense the question's terms are, where they begin, and lengths.
+        # How dense the question's terms are, and lengths.
         "density": min(1.0, 5 * times / max(20, len(flat))),
-        "position": first / max(1, len(lists)),
         "length": min(1.0, math.log1p(len(flat)) / 7),
-        "question_length": min(1.0, len(asked.weights) / 20),
+        "question_length": min(1.0, len(weights) / 20),
         "zh": float(asked.zh),
-    }  # fmt: skip
+    }
+
+
+def _capitals(text: str) -> set[str]:
+    """Terms of words that are written with a capital inside a sentence."""
+    return set(meanings(" ".join(_CAPITAL.findall(text))))
+
+
+def _weighted(some: dict[str, float], hits: dict[str, float]) -> float:
+    """Weighted share of the terms that are hit; one half when there are none."""
+    whole = sum(some.values())
+    return sum(w * hits.get(t, 0.0) for t, w in some.items()) / whole if whole else 0.5
 
 
 def _share(found: Sequence[float], nothing: float = 0.0) -> float:
     return sum(found) / len(found) if found else nothing
 
 
-def _best_window(asked: Asked, lists: Sequence[Sequence[str]]) -> tuple[int, float, float]:
-    """Index of the best two neighbouring sentences, their covered weight, and the best single."""
-    sets = [asked.weights.keys() & set(terms) for terms in lists]
-    single = max((sum(asked.weights[t] for t in s) for s in sets), default=0.0)
-    where, best = 0, 0.0
-    for i, held in enumerate(sets):
-        pair = held | sets[i + 1] if i + 1 < len(sets) else held
-        weight = sum(asked.weights[t] for t in pair)
-        if weight > best:
-            where, best = i, weight
-    return where, best, single
+def _best_windows(weights: dict[str, float], lists: Sequence[Sequence[str]]) -> tuple[float, float]:
+    """Covered weight of the best sentence, and of the best two that follow each other."""
+    sets = [weights.keys() & set(terms) for terms in lists]
+    single = max((sum(weights[t] for t in s) for s in sets), default=0.0)
+    double = max((sum(weights[t] for t in a | b) for a, b in pairwise(sets)), default=single)
+    return single, double

@@ -29,7 +29,7 @@ class Logistic:
 
     def parts(self, values: Mapping[str, float]) -> dict[str, float]:
         """What each feature adds to the log-odds of one case."""
-        return {name: w * _value(name, values) for name, w in self.weights.items()}
+        return {name: w * value_of(name, values) for name, w in self.weights.items()}
 
     def score(self, values: Mapping[str, float]) -> float:
         """Probability of yes, 0 to 1; above one half exactly where the threshold is passed.
@@ -39,7 +39,7 @@ class Logistic:
         """
         total = self.bias - math.log(self.threshold / (1 - self.threshold))
         for name, weight in self.weights.items():
-            total += weight * _value(name, values)
+            total += weight * value_of(name, values)
         return 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
 
 
@@ -54,7 +54,8 @@ def _recipe(name: str) -> tuple[str, str, float]:
     return name, "", 0.0
 
 
-def _value(name: str, values: Mapping[str, float]) -> float:
+def value_of(name: str, values: Mapping[str, float]) -> float:
+    """Value of a feature, a product of two ("a*b"), or what exceeds a knot ("a>0.5")."""
     left, right, knot = _recipe(name)
     if right:
         return values[left] * values[right]

@@ -8,12 +8,14 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
-from ...stores.text import content_terms, fold, has_cjk, language, sentences
+from ...stores.text import fold, has_cjk, language, sentences, stem, words
 from .facts import Evidence, names, negation_mismatch, negations
 from .features import beginnings, near
 from .numbers import numbers_and_dates
 from .rarity import rarity
+from .related import meanings, opposites
 
 NO_ANSWER = re.compile(
     r"\b(?:do(?:es)? not|don't|doesn't|cannot|no) (?:\w+ ){0,3}(?:information|mention|provide|state|"
@@ -29,12 +31,14 @@ class Held:
     def __init__(self, texts: Sequence[str]) -> None:
         self.facts = Evidence(texts)
         text = self.facts.text
-        self.lists = [content_terms(text[a:b]) for a, b in sentences(text)]
+        self.spans = sentences(text)
+        self.lists = [meanings(text[a:b]) for a, b in self.spans]
         self.flat = [t for terms in self.lists for t in terms]
         self.terms = set(self.flat)
         self.sets = [set(terms) for terms in self.lists]
+        self.words = {stem(w) for w in words(text)}
         self.prefixes = beginnings(self.terms)
-        self.pairs = set(zip(self.flat, self.flat[1:], strict=False))
+        self.pairs = set(pairwise(self.flat))
         self.triples = set(zip(self.flat, self.flat[1:], self.flat[2:], strict=False))
         self.squeezed = "".join(re.findall(r"\w", self.facts.folded))
 
@@ -42,35 +46,41 @@ class Held:
 def support_features(sentence: str, held: Held, before: str = "") -> dict[str, float]:
     """Values by name for one sentence (or short answer) and its evidence."""
     sentence = _MARK.sub("", sentence)
-    terms = content_terms(sentence)
+    terms = meanings(sentence)
     weights = {t: rarity(t) for t in terms}
     total = sum(weights.values()) or 1.0
     hits = {t: near(t, held.terms, held.prefixes) for t in weights}
-    best, window = _windows(weights, held.sets)
+    best, window, at = _windows(weights, held.sets)
+    around = set().union(*held.sets[at : at + 3])
     missing = sorted((w for t, w in weights.items() if not hits[t]), reverse=True)
-    pairs = list(zip(terms, terms[1:], strict=False))
+    pairs = list(pairwise(terms))
     triples = list(zip(terms, terms[1:], terms[2:], strict=False))
     said_numbers, said_dates = numbers_and_dates(sentence)
     figures = [held.facts.has_number(n) for n in said_numbers]
     figures += [held.facts.has_date(d) for d in said_dates]
     named = [held.facts.has_name(n) for n in dict.fromkeys(names(sentence))]
-    clauses = [c for c in (content_terms(p) for p in _CLAUSE.split(fold(sentence))) if len(c) > 1]
-    parts = [content_terms(sentence[a:b]) for a, b in sentences(sentence)]
+    clauses = [c for c in (meanings(p) for p in _CLAUSE.split(fold(sentence))) if len(c) > 1]
+    parts = [meanings(sentence[a:b]) for a, b in sentences(sentence)]
+    asked = [t for t in dict.fromkeys(meanings(before)) if t not in weights]
     return {
         # Share of the sentence's terms, weighted by rarity: anywhere in the evidence, in its best
         # sentence, in its best three neighbouring sentences.
         "covered": sum(w * hits[t] for t, w in weights.items()) / total,
         "covered_in_sentence": best / total,
         "covered_in_window": window / total,
-        # Share of neighbouring pairs and triples of terms that stand together in the evidence.
+        # Share of neighbouring pairs and triples of terms that stand together in the evidence, and
+        # of pairs whose two terms occur in one sentence of it.
         "pairs": _share([p in held.pairs for p in pairs], 0.5),
         "triples": _share([t in held.triples for t in triples], 0.5),
+        "pairs_in_sentence": _share(
+            [any(a in s and b in s for s in held.sets) for a, b in pairs], 0.5
+        ),
         # Longest run of the sentence that is verbatim in the evidence, as a share of it.
         "verbatim": _longest_run(sentence, held.squeezed),
         # The least covered clause, and the least covered sentence.
         "worst_clause": min((_mean(hits, c) for c in clauses), default=_mean(hits, terms)),
         "worst_sentence": min((_mean(hits, p) for p in parts if p), default=0.0),
-        # Weight of what is missing: the rarest term, and all terms.
+        # Weight of what is missing: the rarest term, all terms, the longest run of missing terms.
         "rarest_missing": missing[0] if missing else 0.0,
         "missing": min(1.0, sum(missing) / 8),
         "longest_gap": _longest_gap(terms, hits),
@@ -79,16 +89,28 @@ def support_features(sentence: str, held: Held, before: str = "") -> dict[str, f
         "numbers_found": _share(figures, 0.0),
         "name_gap": float(not all(named)),
         "names_found": _share(named, 0.0),
-        # Negation: against the nearest sentence, and in the sentence at all.
+        # Negation against the nearest sentence; a word whose opposite the evidence has instead.
         "negation_gap": float(negation_mismatch(sentence, held.facts.text)),
         "negated": float(negations(sentence) > 0),
+        "opposite": float(_opposed(sentence, held)),
         "says_no_answer": float(bool(NO_ANSWER.search(fold(sentence)))),
+        # Terms of the question (or of what stands before) close to what supports the sentence.
+        "question_nearby": _share([t in around for t in asked], 0.5),
+        "question_held": _share([t in held.terms for t in asked], 0.5),
         # Lengths.
         "length": min(1.0, math.log1p(len(terms)) / 6),
         "sentences": min(1.0, len(parts) / 6),
         "evidence_length": min(1.0, math.log1p(len(held.flat)) / 9),
         "zh": float(language(sentence) == "zh"),
-    }  # fmt: skip
+    }
+
+
+def _opposed(sentence: str, held: Held) -> bool:
+    """A word of the sentence is not in the evidence, but one that says the contrary is."""
+    contrary = opposites()
+    said = {stem(w) for w in words(sentence)} if not has_cjk(sentence) else set(meanings(sentence))
+    shown = held.words if not has_cjk(sentence) else held.terms
+    return any(w in contrary and w not in shown and contrary[w] & shown for w in said)
 
 
 def _share(found: Sequence[bool], nothing: float) -> float:
@@ -99,15 +121,18 @@ def _mean(hits: dict[str, float], terms: Sequence[str]) -> float:
     return sum(hits.get(t, 0.0) for t in terms) / len(terms) if terms else 0.0
 
 
-def _windows(weights: dict[str, float], sets: Sequence[set[str]]) -> tuple[float, float]:
-    """Covered weight of the best sentence and of the best three in a row."""
+def _windows(weights: dict[str, float], sets: Sequence[set[str]]) -> tuple[float, float, int]:
+    """Covered weight of the best sentence and of the best three in a row, and where those begin."""
     held = [weights.keys() & s for s in sets]
     single = max((sum(weights[t] for t in s) for s in held), default=0.0)
-    three = max(
-        (sum(weights[t] for t in set().union(*held[i : i + 3])) for i in range(len(held))),
-        default=0.0,
-    )
-    return single, three
+    three, at = 0.0, 0
+    for i, own in enumerate(held):
+        if not own:
+            continue
+        weight = sum(weights[t] for t in own.union(*held[i + 1 : i + 3]))
+        if weight > three:
+            three, at = weight, i
+    return single, three, at
 
 
 def _longest_gap(terms: Sequence[str], hits: dict[str, float]) -> float:
