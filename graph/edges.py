@@ -122,6 +122,8 @@ def route_after_weighing(
         and not exhausted(state, settings)
     ):
         return "write again"
-    if remedy := next_remedy(state, settings):
+    # Better evidence does not mend a judge that cannot be read.
+    remedy = next_remedy(state, settings) if state["fault"] != "unchecked" else None
+    if remedy:
         return _SAY[remedy]
     return "good enough" if state["best_draft"]["support"] > 0 else "give up"

@@ -211,6 +211,8 @@ def _step() -> int:
 
 def _broken(error: ModelError, run: Run) -> State:
     """End the run with what there is: every edge leads to the end from here."""
+    if run.node == BESIDE_ANOTHER:
+        return {"usefulness": {"rating": 0, "how": "none", "why": str(error)}}
     run.warn(str(error))
     return {"stopped_by": "model_error"}
 

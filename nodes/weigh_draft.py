@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from ..graph.edges import checks_of
+from ..graph.edges import broken, checks_of
 from ..graph.settings import Settings
 from ..graph.state import Grounding, State, WeighedDraft
 from .judges.panel import PARTLY
@@ -19,7 +19,8 @@ def weigh_draft(state: State, run: Run) -> Steps[State]:
     """Name what is wrong with the draft, if anything, in words that a rewriter can use."""
     yield from ()  # asks nothing of anyone
     checks = checks_of(state, run.settings)
-    grounding = state["grounding"] if "drafted" in checks else []
+    # After a model failed for good, the verdicts may be those of an earlier draft.
+    grounding = state["grounding"] if "drafted" in checks and not broken(state) else []
     rating = state["usefulness"]["rating"] if "rate it" in checks else 0
     if "rate it" in checks and not rating:
         run.warn(f"No rating of the draft: {state['usefulness']['why']}")
@@ -42,11 +43,15 @@ def weigh_draft(state: State, run: Run) -> Steps[State]:
 def fault_of(
     checks: Sequence[str], grounding: Sequence[Grounding], rating: int, settings: Settings
 ) -> Fault:
-    """What is wrong with a draft. A sentence that could not be judged counts as not supported."""
+    """What is wrong with a draft.
+
+    A sentence that could not be judged counts as not supported, but no remedy would mend that.
+    """
     if "drafted" in checks and not grounding:
         return "unchecked"
-    if any(said["verdict"] != "full" for said in grounding):
-        return "unsupported"
+    doubted = {said["verdict"] for said in grounding} - {"full"}
+    if doubted:
+        return "unchecked" if doubted == {"unclear"} else "unsupported"
     if "rate it" in checks and 0 < rating < settings.useful_from:
         return "off the point"
     return ""
