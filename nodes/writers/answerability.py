@@ -19,21 +19,7 @@ from .scoring import Scored
 
 COEFFICIENTS = Path(__file__).with_name("answerability.json")
 ANSWERED = 0.5
-SIGNS = (
-    "sentence",
-    "around",
-    "pairs",
-    "passage",
-    "names",
-    "holds",
-    "lacks",
-    "several",
-    "judge",
-    "judge_of_best",
-    "judge_second",
-)
-_TITLE = re.compile("[《“]([^》”]+)[》”]")
-_WORD = re.compile(r"[^\W\d_][\w'’-]*|\d[\d.,]*")
+SIGNS = ("sentence", "around", "pairs", "passage", "lacks", "judge", "judge_of_best")
 
 
 def signs(
@@ -41,41 +27,30 @@ def signs(
 ) -> dict[str, float]:
     """The signs for one part of a question, each 0 to 1.
 
-    sentence: share of the terms in the best sentence itself; around: with its title, heading and
-    the sentence before; passage: in the best passage; names: share of the names and figures that
-    occur anywhere; holds / lacks: the best sentence names / fails to name the kind of thing asked
-    for; several: how many passages have a sentence nearly as good; judge: the judge's best score.
+    sentence: share of the part's terms in the best sentence; around: with its title, heading and
+    the sentence before; pairs: share of neighbouring terms that follow each other in it; passage:
+    share of the terms in the best passage; lacks: the best sentence names nothing of the kind
+    asked for; judge: the judge's best score; judge_of_best: its score of that sentence's passage.
+    How many passages agree is left out: it says more about a collection than about an answer.
     """
     if not ranked or ranked[0].score <= 0:
         return dict.fromkeys(SIGNS, 0.0)
     best = ranked[0]
     wanted = set(content_terms(part))
-    said = [
-        set(terms(" ".join((p.get("title", ""), p.get("section", ""), p["text"]))))
-        for p in passages
-    ]
-    names = names_of(part) or wanted
-    near = {one.statement.passage for one in ranked if one.score >= 0.8 * best.score}
+    said = [set(terms(_whole(passage))) for passage in passages]
     return {
         "sentence": best.own,
         "around": best.coverage,
         "pairs": best.paired,
         "passage": max((len(wanted & have) for have in said), default=0) / max(1, len(wanted)),
-        "names": len(names & set[str]().union(*said)) / max(1, len(names)),
-        "holds": float(best.holds is True),
         "lacks": float(best.holds is False),
-        "several": min(1.0, (len(near) - 1) / 3),
         "judge": max(judged),
         "judge_of_best": judged[best.statement.passage],
-        "judge_second": sorted(judged)[-2] if len(judged) > 1 else 0.0,
     }
 
 
-def names_of(question: str) -> set[str]:
-    """Terms of the names and figures of a question: capitals (not the first word) and titles."""
-    words = _WORD.findall(question)
-    named = [w for i, w in enumerate(words) if w[0].isdigit() or (i and w[0].isupper())]
-    return set(content_terms(" ".join([*named, *_TITLE.findall(question)])))
+def _whole(passage: Passage) -> str:
+    return " ".join(filter(None, (passage.get("title"), passage.get("section"), passage["text"])))
 
 
 @lru_cache(maxsize=1)
@@ -96,9 +71,7 @@ def answerability(found: dict[str, float], language: Language) -> float:
 
 def missing(question: str, language: Language, passages: Sequence[Passage]) -> str:
     """Say in the question's language what the passages lack: its terms that occur nowhere."""
-    have = fold(
-        " ".join(f"{p.get('title', '')} {p.get('section', '')} {p['text']}" for p in passages)
-    )
+    have = fold(" ".join(map(_whole, passages)))
     have_terms = set(terms(have))
     lacking: list[str] = []
     for word in re.findall(r"[A-Za-z0-9][\w.+#'’-]*|[\u3400-\u9fff]+", question):

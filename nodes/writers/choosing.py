@@ -29,6 +29,7 @@ class Chosen:
     block: bool
     needs_title: bool
     said: frozenset[str]
+    sentences: int = 1
 
 
 def choose(
@@ -43,7 +44,7 @@ def choose(
     chosen: list[Chosen] = []
     for ranked in scored:
         if _repeats(ranked[0], chosen) is None:
-            chosen.append(_chosen(ranked[0].statement, passages))
+            _add(chosen, ranked[0].statement, passages)
     for ranked in scored:
         for each in ranked[1:]:
             if each.score < _NEAR_BEST * ranked[0].score:
@@ -51,9 +52,34 @@ def choose(
             at = _repeats(each, chosen)
             if at is not None:
                 chosen[at] = _with_marker(chosen[at], each.statement, passages)
-            elif len(chosen) < _MOST.get(asked.wants, 4) and _adds(each, chosen):
-                chosen.append(_chosen(each.statement, passages))
+            elif _said(chosen) < _MOST.get(asked.wants, 4) and _adds(each, chosen):
+                _add(chosen, each.statement, passages)
     return chosen[:1] + sorted(chosen[1:], key=lambda each: each.spans[0])
+
+
+def _said(chosen: Sequence[Chosen]) -> int:
+    return sum(each.sentences for each in chosen)
+
+
+def _add(chosen: list[Chosen], one: Statement, passages: Sequence[Passage]) -> None:
+    """Add a statement: to the chosen one it follows or leads to, else on its own."""
+    text = passages[one.passage]["text"]
+    terms = frozenset(content_terms(one.text))
+    for at, other in enumerate(chosen):
+        position, span = other.spans[0]
+        if position != one.passage or other.block or one.kind != "sentence":
+            continue
+        first, second = sorted((span, one.span))
+        gap = text[first.end : second.start]
+        if first.end <= second.start and not gap.strip() and "\n\n" not in gap:
+            chosen[at] = replace(
+                other,
+                spans=((position, Span(first.start, second.end)), *other.spans[1:]),
+                said=other.said | terms,
+                sentences=other.sentences + 1,
+            )
+            return
+    chosen.append(_chosen(one, passages))
 
 
 def _chosen(one: Statement, passages: Sequence[Passage]) -> Chosen:

@@ -56,7 +56,7 @@ def write(
     here = local_rarity(found)
     scored = [score(part, asked, found, here) for part in asked.parts]
     answered = [
-        answerability(signs(part, passages, ranked, _judged(judge, part, passages)), asked.language)
+        answerability(signs(part, passages, ranked, judged(judge, part, passages)), asked.language)
         >= ANSWERED
         for part, ranked in zip(asked.parts, scored, strict=True)
     ]
@@ -90,7 +90,7 @@ def _declined(reason: str) -> Draft:
     return Draft(text="", answerable=False, missing=reason, citations=[], uncited=[], warnings=[])
 
 
-def _judged(judge: RelevanceJudge, part: str, passages: Sequence[Passage]) -> list[float]:
+def judged(judge: RelevanceJudge, part: str, passages: Sequence[Passage]) -> list[float]:
     """The judge's score of each passage, 0 to 1; its label where it gives no score."""
     verdicts = [judge.relevant(part, passage) for passage in passages]
     return [

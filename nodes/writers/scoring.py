@@ -13,10 +13,15 @@ from ..judges.features import beginnings, near
 from ..judges.rarity import rarity
 from .asked import Asked, wanted
 from .holds import holds
+from .language import spoken
 from .statements import Statement
 
-_AROUND = 0.5
+_AROUND = 0.6
 """What a term counts that stands only in the title, the heading or the sentence before."""
+_FAR = 0.4
+"""What a term counts that stands only elsewhere in the passage: it is about the same thing."""
+_RUN = 0.5
+"""A CJK word of n pairs of signs weighs n ** (1 - _RUN), so that a long name is not everything."""
 _PAIRS = 0.15
 _HOLDS = 0.25
 _LACKS = -0.15
@@ -54,10 +59,25 @@ def local_rarity(found: Sequence[Statement]) -> dict[str, float]:
 
 def weigh_terms(part: str, here: dict[str, float]) -> dict[str, float]:
     """The terms of a part with their weights: rare in the language and rare here counts more."""
-    return {
-        term: math.sqrt(rarity(term) * here.get(term, 1.0)) * (1.5 if term[0].isdigit() else 1.0)
-        for term in content_terms(part)
-    }
+    found: dict[str, float] = {}
+    for run in _runs(content_terms(part)):
+        for term in run:
+            weight = math.sqrt(rarity(term) * here.get(term, 1.0)) / len(run) ** _RUN
+            found[term] = weight * (1.5 if term[0].isdigit() else 1.0)
+    return found
+
+
+def _runs(ordered: Sequence[str]) -> list[list[str]]:
+    """Terms grouped: the pairs of signs of one CJK word or name together, all others alone."""
+    runs: list[list[str]] = []
+    for term in ordered:
+        last = runs[-1][-1] if runs else ""
+        joins = len(term) == 2 == len(last) and not term.isascii() and last[1] == term[0]
+        if joins:
+            runs[-1].append(term)
+        else:
+            runs.append([term])
+    return runs
 
 
 def score(
@@ -69,6 +89,9 @@ def score(
     ordered = content_terms(part)
     pairs = set(pairwise(ordered))
     wants = asked.wants if len(asked.parts) == 1 else wanted(part)
+    topics: dict[int, set[str]] = {}
+    for one in found:
+        topics.setdefault(one.passage, set()).update(terms(one.text))
     scored = []
     for one in found:
         said = terms(one.text)
@@ -77,10 +100,14 @@ def score(
         hits = {term: near(term, have, starts) for term in wanted_terms}
         own = sum(weight * hits[term] for term, weight in wanted_terms.items())
         around = sum(w for t, w in wanted_terms.items() if t in context and not hits[t])
+        topic = topics[one.passage] - context
+        far = sum(w for t, w in wanted_terms.items() if t in topic and not hits[t])
         kept = [term for term in said if term in wanted_terms]
         paired = len(pairs & set(pairwise(kept))) / max(1, len(pairs))
         has = holds(wants, one.text, asked.question, one.around) if own else None
-        value = (own + _AROUND * around) / total + _PAIRS * paired - _RANK * one.passage
+        value = (
+            (own + _AROUND * around + _FAR * far) / total + _PAIRS * paired - _RANK * one.passage
+        )
         value += {True: _HOLDS, False: _LACKS, None: 0.0}[has] + _fit(one, asked, len(said))
         value = value if own else 0.0
         scored.append(Scored(one, value, own / total, (own + around) / total, paired, has))
@@ -90,7 +117,7 @@ def score(
 
 def _fit(one: Statement, asked: Asked, length: int) -> float:
     """What the shape of a statement adds: lists fit steps, code fits code; stubs lose."""
-    value = 0.0
+    value = 0.0 if spoken(one.text) == asked.language else -0.2
     if one.kind in ("list", "code"):
         fits = (asked.wants, one.kind) in {("steps", "list"), ("code", "code"), ("steps", "code")}
         value += 0.15 if fits else -0.2

@@ -155,12 +155,18 @@ def same_measure(a: str, b: str, question: str) -> tuple[Literal["figure", "date
         for unit in sorted(first.keys() & second.keys() - {""}):
             pair = first[unit] + second[unit]
             if len(first[unit]) == len(second[unit]) == 1 and not _about_equal(*pair):
-                return "figure", (pair[0].said, pair[1].said)
+                return "figure", (_as_written(pair[0].said, a), _as_written(pair[1].said, b))
     if wants == "when":
         days = [[d for d in dates(text) if d.said not in question] for text in (a, b)]
         if all(len(each) == 1 for each in days) and _clash(days[0][0], days[1][0]):
-            return "date", (days[0][0].said, days[1][0].said)
+            return "date", (_as_written(days[0][0].said, a), _as_written(days[1][0].said, b))
     return None
+
+
+def _as_written(said: str, text: str) -> str:
+    """A figure as the text has it; figures are read from a folded text."""
+    match = re.search(re.escape(said), text, re.IGNORECASE)
+    return match.group() if match else said
 
 
 def _same_time(text: str, question: str) -> bool:
