@@ -12,9 +12,11 @@ from ...stores.errors import SettingsError
 from ...stores.passage import Passage
 from ...stores.text import fold
 
-_KEPT = (
-    "id document_id text start end section score score_kind title source version date metadata"
-).split()
+_KEPT = tuple(Passage.__annotations__.keys() - {"vector"})
+
+
+LEAST = 0.1
+"""Relevance of the worst-scored candidate where a score of 0 does not mean "nothing shared"."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +101,8 @@ def _relevances(rows: Sequence[Mapping[str, Any]]) -> list[float]:
         low = min(low, 0.0) if kind in ("bm25", "fusion") else low
         for at in members:
             if math.isfinite(scores[at]):
-                relevance[at] = (scores[at] - low) / (high - low) if high > low else 1.0
+                share = (scores[at] - low) / (high - low) if high > low else 1.0
+                relevance[at] = share if low == 0.0 else LEAST + (1.0 - LEAST) * share
     return relevance
 
 

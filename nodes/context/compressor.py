@@ -11,8 +11,8 @@ from langchain_core.documents import BaseDocumentCompressor, BaseDocumentTransfo
 from langchain_core.embeddings import Embeddings
 from pydantic import ConfigDict
 
-from .duplicates import LAYERS, Layer
 from .budget import Order
+from .duplicates import LAYERS, Layer
 from .selection import Selection, select
 from .selectors import Selector
 
@@ -22,10 +22,11 @@ _SCORES = ("relevance_score", "score")
 class BudgetSelector(BaseDocumentCompressor, BaseDocumentTransformer):
     """Keep the documents that add most to a question, within a token budget.
 
-    As a compressor it goes into a `ContextualCompressionRetriever` or a `DocumentCompressorPipeline`
-    after the reranker; as a transformer it uses the `question` given here. Scores are read from the
-    metadata (`relevance_score`, `score`), else the order of the documents counts. With `embeddings`
-    the semantic layer and `mmr` work; question and texts are embedded in one batch.
+    As a compressor it goes into a `ContextualCompressionRetriever` or a
+    `DocumentCompressorPipeline` after the reranker; as a transformer it uses the `question` given
+    here. Scores are read from the metadata (`relevance_score`, `score`), else the order of the
+    documents counts. With `embeddings` the semantic layer and `mmr` work; question and texts are
+    embedded in one batch.
     """
 
     model_config = ConfigDict(arbitrary_types_allowed=True, extra="forbid")

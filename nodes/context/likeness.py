@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import Literal, NamedTuple
 from zlib import crc32
 
@@ -55,7 +56,7 @@ def shingles(folded: str) -> Hashes:
     seed = np.uint64(0)
     if len(units) < SHORT:
         units = list("".join(units))
-        units = [a + b for a, b in zip(units, units[1:], strict=False)] or units
+        units = [a + b for a, b in pairwise(units)] or units
         seed = np.uint64(1)  # so that a short text is never taken for a part of a long one
         codes = np.fromiter(map(_unit_hash, units), dtype=np.uint64, count=len(units))
         return np.unique((codes + seed) * _SPREAD)

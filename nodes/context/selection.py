@@ -6,24 +6,17 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-import numpy as np
 from typing_extensions import TypedDict
 
 from ...stores.errors import SettingsError
 from ...stores.passage import Passage
 from ...stores.tokens import count_tokens as default_count
-from .bridges import Bridges
-from .budget import CountTokens, Order, arrange, block_tokens, seal
+from .budget import CountTokens, Order, arrange, seal
 from .candidates import Candidate, read_candidates
+from .choosing import Choice, Wish, choose
 from .duplicates import LAYERS, Conflict, Distinct, Kind, Layer, Rules, remove_duplicates
 from .measures import redundancy
-from .selectors import SELECTORS, ByScore, Coverage, Gain, Mmr, Novelty, Selector, Thrift, greedy
-from .slots import Cover, cover, find_slots, holds
-from .trimming import trim
-from .vectors import unit_rows
-
-LOW_CONFIDENCE = 0.3
-"""Below this share of asked-for words found among the candidates, slots are not trusted."""
+from .selectors import SELECTORS, Selector, Thrift
 
 
 class Dropped(TypedDict):
@@ -43,6 +36,7 @@ class Selection:
     """Of `format_context(passages)`, by the counter in use; never above the budget."""
     dropped: list[Dropped] = field(default_factory=list)
     selector: str = "score"
+    """The one that chose."""
     fell_back: str = ""
     """Why the asked-for selector could not be used; empty when it was."""
     redundancy: float = 0.0
@@ -50,37 +44,25 @@ class Selection:
     conflicts: list[Conflict] = field(default_factory=list)
     trimmed: list[str] = field(default_factory=list)
     """Ids of passages that went in shortened."""
+    agreeing: list[str] = field(default_factory=list)
+    """Ids of passages that went in because they back another one independently."""
 
     def summary(self) -> dict[str, Any]:
         """Everything but the passages, as JSON."""
         return {key: value for key, value in asdict(self).items() if key != "passages"}
 
 
-@dataclass(frozen=True)
-class _Plan:
-    """One call's inputs, read."""
-
-    candidates: list[Candidate]
-    cover: Cover
-    count_tokens: CountTokens
-    budget: int
-    words: list[str]
-
-
-def _check(budget: int, selector: str, agreement_share: float, layers: Collection[str]) -> None:
+def _check(budget: int, selector: str, shares: Mapping[str, float], layers: Iterable[str]) -> None:
     if budget < 0:
         raise SettingsError(f"A budget of {budget} tokens cannot be spent. Give 0 or more.")
     if selector not in SELECTORS:
-        raise SettingsError(
-            f"There is no selector {selector!r}. Use one of: {', '.join(SELECTORS)}."
-        )
-    if not 0.0 <= agreement_share < 1.0:
-        raise SettingsError(
-            f"agreement_share is {agreement_share}. Give a share from 0 to below 1."
-        )
+        raise SettingsError(f"There is no selector {selector!r}. Use one of {SELECTORS}.")
+    for name, share in shares.items():
+        if not 0.0 <= share <= 1.0:
+            raise SettingsError(f"{name} is {share}. Give a number from 0 to 1.")
     for layer in layers:
         if layer not in LAYERS:
-            raise SettingsError(f"There is no layer {layer!r}. Use any of: {', '.join(LAYERS)}.")
+            raise SettingsError(f"There is no layer {layer!r}. Use any of {LAYERS}.")
 
 
 def select(
@@ -95,34 +77,83 @@ def select(
     mmr_lambda: float = 0.7,
     agreement_share: float = 0.12,
     question_vector: Sequence[float] | None = None,
+    sub_questions: Mapping[str, float] | None = None,
+    trim: bool = True,
+    semantic_threshold: float = 0.92,
+    extra_copies: Collection[Kind] = (),
+    thrift: Thrift | None = None,
 ) -> Selection:
-    """Choose the passages that add most for at most `budget` tokens of formatted context."""
-    _check(budget, selector, agreement_share, layers)
-    count = count_tokens or default_count
+    """Choose the passages that add most, for at most `budget` tokens of formatted context.
+
+    Candidates are mappings with `id` and `text`, and as far as they are known `score`,
+    `score_kind`, `document_id`, `version`, `section`, `start`, `end`, `date`, `title`, `source`,
+    `vector`, `metadata`. The budget is a ceiling for `format_context(passages)`, by
+    `count_tokens`; take prompt and answer off before. It need not be filled.
+
+    `auto` covers what the question asks for (`coverage`), and goes back to `score` when the
+    candidates hold too little of it. `mmr` and `novelty` need a `vector` for every candidate,
+    `mmr` the `question_vector` too. `sub_questions` adds slots with weights, relative to 1, for
+    callers that let a model split the question. `semantic_threshold` is a cosine and belongs to
+    the embedder. `extra_copies` are kinds of duplicates that may stay once more.
+    The order in which candidates are listed changes nothing.
+
+    Raises SettingsError for a value that cannot be used.
+    """
+    shares = {"mmr_lambda": mmr_lambda, "agreement_share": agreement_share}
+    _check(budget, selector, shares, layers)
     arrange([], order)
+    count = count_tokens or default_count
     given = read_candidates(candidates)
-    distinct = remove_duplicates(given, Rules(layers=layers))
-    kept = [c for c in distinct.kept if c.text.strip()]
-    costs = [block_tokens(c, count) for c in kept]
-    used, why = selector, ""
-    if used == "auto":
-        used = "coverage"
-    slots = find_slots(question)
-    covering = cover(slots, kept)
-    relevance = np.array([c.relevance for c in kept])
-    if used == "coverage" and covering.confidence < LOW_CONFIDENCE:
-        used, why = "score", "the candidates hold too few of the question's words"
-    source: Gain = ByScore(relevance)
-    if used == "coverage":
-        source = Coverage(covering, relevance, Bridges(kept))
-    chosen = [kept[i] for i in greedy(source, costs, budget, Thrift())] if kept else []
-    arranged, tokens, removed = seal(chosen, order, budget, count)
-    out = [c.passage() for c in arranged]
-    ids = {c.id for c in arranged}
-    merged = {m.gone.id: m.why for m in distinct.merges}
-    dropped: list[Dropped] = [
-        {"passage_id": c.id, "why": merged.get(c.id, "over the budget")}
-        for c in given
-        if c.id not in ids
-    ]
-    return Selection(out, tokens, dropped, used, why, redundancy(out), distinct.conflicts)
+    rules = Rules(layers=layers, cosine=semantic_threshold, extra_copies=extra_copies)
+    distinct = remove_duplicates([c for c in given if c.text.strip()], rules)
+    wish = Wish(
+        question=question,
+        budget=budget,
+        selector=selector,
+        count_tokens=count,
+        mmr_lambda=mmr_lambda,
+        agreement_share=agreement_share,
+        question_vector=question_vector,
+        sub_questions=dict(sub_questions or {}),
+        trim=trim,
+        thrift=thrift or Thrift(),
+    )
+    choice = choose([c for c in distinct.kept if c.text.strip()], distinct.merges, wish)
+    return _result(given, distinct, choice, order, budget, count)
+
+
+def _result(
+    given: Sequence[Candidate],
+    distinct: Distinct,
+    choice: Choice,
+    order: Order,
+    budget: int,
+    count: CountTokens,
+) -> Selection:
+    """Seal the choice and tell what became of every candidate."""
+    arranged, tokens, _ = seal([*choice.chosen, *choice.witnesses], order, budget, count)
+    passages = [candidate.passage() for candidate in arranged]
+    chosen = {candidate.id: candidate for candidate in arranged}
+    merged = {merge.gone.id: merge.why for merge in distinct.merges}
+    spare = budget - tokens
+    return Selection(
+        passages=passages,
+        tokens=tokens,
+        dropped=[
+            {"passage_id": c.id, "why": merged.get(c.id) or _why_not(c, spare, count)}
+            for c in given
+            if c.id not in chosen
+        ],
+        selector=choice.selector,
+        fell_back=choice.fell_back,
+        redundancy=redundancy(passages),
+        conflicts=distinct.conflicts,
+        trimmed=[c.id for c in given if c.id in chosen and chosen[c.id].text != c.text],
+        agreeing=[c.id for c in choice.witnesses if c.id in chosen],
+    )
+
+
+def _why_not(candidate: Candidate, spare: int, count: CountTokens) -> str:
+    if not candidate.text.strip():
+        return "no text"
+    return "over the budget" if count(candidate.text) > spare else "adds too little"

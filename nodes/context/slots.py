@@ -6,7 +6,6 @@ or one of its content words. Nothing is rewritten and no model is asked. English
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,11 +24,17 @@ WEIGHTS: dict[SlotKind, float] = {"entity": 1.0, "constraint": 1.0, "part": 0.5,
 SCARCE = 1.5
 """A slot that only one candidate covers counts this many times."""
 
-_QUOTED = re.compile(r"[\"“「『《‘]([^\"”」』》’]{2,60})[\"”」』》’]|(?<!\w)'([^']{2,60})'(?!\w)")
+_QUOTED = re.compile(r"[\"“「『《‘]([^\"”」』》’]{2,60})[\"”」』》’]|(?<!\w)'([^']{2,60}?)'(?!\w)")
+_NAME = r"[A-Z0-9][\w.&-]*(?:['’](?!s\b)\w+)?"
 _CAPITALISED = re.compile(
-    r"(?<![\w'’])[A-Z0-9][\w'’.&-]*(?:(?:\s+(?:of|the|de|la|von|van|and|for|in|on|-|–|&)){0,2}"
-    r"\s+[A-Z0-9][\w'’.&-]*)*"
+    rf"(?<![\w'’]){_NAME}(?:(?:\s+(?:of|the|de|la|von|van|for|in|-|–|&)){{0,2}}\s+{_NAME})*"
 )
+_OPENERS = frozenset(
+    "Who Whom Whose What When Where Which Why How Is Are Was Were Do Does Did Has Have Had Can "
+    "Could Will Would Should Between After Before Considering According In On At By For From The "
+    "A An If While Among Of To".split()  # noqa: SIM905 - a sentence of words, not a tall list
+)
+"""Words that stand at the start of a question with a capital, and name nothing."""
 _NUMBER = (
     r"(?:\d[\d,.]*\d|\d)(?:\s?(?:%|percent|million|billion|thousand|years?|days?|hours?|km|kg))?"
 )
@@ -38,11 +43,12 @@ _CONSTRAINT_EN = re.compile(
     rf"less than|fewer than|in|on|by|from|during)\s+(?:the\s+)?(?:[A-Z][a-z]+\s+)?{_NUMBER}",
 )
 _CONSTRAINT_ZH = re.compile(
-    r"(?:19|20)\d\d年(?:\d{1,2}月)?(?:\d{1,2}[日号])?|\d[\d,.]*\s?(?:%|万|亿|元|岁|年|天|个|人|公里)"
-    r"|第[一二三四五六七八九十\d]+[届次季期代]?"
+    r"\d[\d,.]*\s?(?:%|万|亿|元|岁|年|天|个|人|公里)|第[一二三四五六七八九十\d]+[届次季期代]?"
 )
-_PARTS_EN = re.compile(r"[,;?]|\b(?:and|or|versus|vs|while|whereas|than|but)\b", re.IGNORECASE)
-_PARTS_ZH = re.compile(r"[，,；;、？?]|以及|分别|还是|和|与|或")
+_BREAK_EN = re.compile(
+    r",(?!\s*\d{4})|[;?]|\b(?:and|or|versus|vs|while|whereas|than|but)\b", re.IGNORECASE
+)
+_BREAK_ZH = re.compile(r"[，,；;、？?]|以及|分别|还是|和|与|或")
 
 
 class Slot(NamedTuple):
@@ -51,6 +57,7 @@ class Slot(NamedTuple):
     kind: SlotKind
     name: str
     words: tuple[str, ...]
+    """Its content words, as `content_terms` gives them."""
     weight: float
 
 
@@ -62,7 +69,7 @@ class Cover:
     share: NDArray[np.float64]
     """Shape (candidates, slots)."""
     weights: NDArray[np.float64]
-    """Shape (slots,): kind, rarity and scarcity together; they sum to 1 over what can be covered."""
+    """Shape (slots,): kind, rarity and scarcity together; they sum to 1."""
     confidence: float
     """0 to 1: the part of the asked-for words, by rarity, that at least one candidate holds."""
 
@@ -71,16 +78,25 @@ def _spans(question: str) -> list[tuple[SlotKind, str]]:
     found: list[tuple[SlotKind, str]] = []
     found += [("entity", a or b) for a, b in _QUOTED.findall(question)]
     for match in _CAPITALISED.finditer(question):
-        # One capital at the start of the question says nothing.
-        if match.start() or " " in match.group():
-            found.append(("entity", match.group()))
+        name = match.group().split()
+        while name and (name[0] in _OPENERS and (len(name) > 1 or not match.start())):
+            # "The" begins names too; at the start of a question a lone capital says nothing.
+            if name[0] == "The" and match.start():
+                break
+            name = name[1:]
+        if name and not name[0].isdigit():
+            found.append(("entity", " ".join(name)))
     constraint = _CONSTRAINT_ZH if has_cjk(question) else _CONSTRAINT_EN
     found += [("constraint", match.group()) for match in constraint.finditer(question)]
-    splitter = _PARTS_ZH if has_cjk(question) else _PARTS_EN
-    parts = splitter.split(question)
-    if len(parts) > 1:
-        found += [("part", part) for part in parts if part.strip()]
-    return found
+    parts = question_parts(question)
+    return found + [("part", part) for part in parts] if len(parts) > 1 else found
+
+
+def question_parts(question: str) -> list[str]:
+    """Cut a question at its joints; parts of too few words to ask for anything are left out."""
+    breaks, least = (_BREAK_ZH, 2) if has_cjk(question) else (_BREAK_EN, 3)
+    parts = [part.strip() for part in breaks.split(question)]
+    return [part for part in parts if len(set(content_terms(part))) >= least] or [question]
 
 
 def find_slots(question: str, more: Mapping[str, float] | None = None) -> list[Slot]:
@@ -130,28 +146,28 @@ def cover(slots: Sequence[Slot], candidates: Sequence[Candidate]) -> Cover:
     another. Title, source and date of a passage count as its text.
     """
     words = list(dict.fromkeys(word for slot in slots for word in slot.words))
-    texts = [f"{c.folded_head}\n{c.folded}" for c in candidates]
-    present = holds(words, texts)
+    present = holds(words, [f"{c.folded_head}\n{c.folded}" for c in candidates])
     count = present.sum(axis=0)
-    n = max(1, len(candidates))
-    rarity = np.log1p((n - count + 0.5) / (count + 0.5))
+    rare = rarity(present)
     place = {word: at for at, word in enumerate(words)}
     share = np.zeros((len(candidates), len(slots)))
     weights = np.zeros(len(slots))
     for at, slot in enumerate(slots):
         columns = [place[word] for word in slot.words]
-        total = float(rarity[columns].sum()) or 1.0
-        share[:, at] = present[:, columns] @ (rarity[columns] / total)
-        known = float(rarity[columns][count[columns] > 0].mean()) if count[columns].any() else 0.0
+        total = float(rare[columns].sum()) or 1.0
+        share[:, at] = present[:, columns] @ (rare[columns] / total)
+        known = float(rare[columns][count[columns] > 0].mean()) if count[columns].any() else 0.0
         weights[at] = slot.weight * known * (SCARCE if _one_covers(share[:, at]) else 1.0)
-    asked = float(rarity.sum())
-    confidence = float(rarity[count > 0].sum()) / asked if asked else 0.0
-    return Cover(
-        list(slots),
-        share,
-        weights / (weights.sum() or 1.0),
-        0.0 if math.isnan(confidence) else confidence,
-    )
+    asked = float(rare.sum())
+    confidence = float(rare[count > 0].sum()) / asked if asked else 0.0
+    return Cover(list(slots), share, weights / (weights.sum() or 1.0), confidence)
+
+
+def rarity(present: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """The idf of each word among the candidates; `present` has shape (candidates, words)."""
+    count = present.sum(axis=0)
+    weight: NDArray[np.float64] = np.log1p((len(present) - count + 0.5) / (count + 0.5))
+    return weight
 
 
 def _one_covers(column: NDArray[np.float64]) -> bool:

@@ -27,7 +27,8 @@ def unit_rows(vectors: Sequence[Sequence[float]] | Matrix) -> Matrix:
         ) from error
     rows = np.nan_to_num(rows.reshape(len(rows), -1))
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    return np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
+    unit: Matrix = np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
+    return unit
 
 
 def near_pairs(candidates: Sequence[Candidate], least: float) -> Iterator[tuple[int, int]]:

@@ -1,0 +1,175 @@
+"""From distinct candidates to the chosen ones: the selector, trimming, and what is given back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ...stores.text import content_terms
+from .agreement import witnesses
+from .bridges import Bridges
+from .budget import CountTokens, block_tokens
+from .candidates import Candidate
+from .duplicates import Merge
+from .parts import named_fields, part_relevance
+from .selectors import ByScore, Coverage, Gain, Mmr, Novelty, Selector, Thrift, greedy
+from .slots import Cover, cover, find_slots, holds, rarity
+from .trimming import Trimmer
+from .vectors import unit_rows
+
+LOW_CONFIDENCE = 0.3
+"""Below this share of the asked-for words among the candidates, slots are not trusted."""
+PART_SHARE = 0.3
+"""What a passage's fit to its best part counts against its score."""
+LOOK_AHEAD = 6
+"""Passages are tightened, best first, until they would fill the budget so many times."""
+
+
+@dataclass(frozen=True)
+class Wish:
+    """How a caller wants the budget spent."""
+
+    question: str
+    budget: int
+    selector: Selector
+    count_tokens: CountTokens
+    mmr_lambda: float
+    agreement_share: float
+    question_vector: Sequence[float] | None
+    sub_questions: dict[str, float]
+    trim: bool
+    thrift: Thrift
+
+
+@dataclass
+class Choice:
+    """What was chosen, in choosing order, and how."""
+
+    chosen: list[Candidate] = field(default_factory=list)
+    selector: str = "score"
+    fell_back: str = ""
+    witnesses: list[Candidate] = field(default_factory=list)
+
+
+def _settle(wish: Wish, kept: Sequence[Candidate], covering: Cover) -> tuple[Selector, str]:
+    """The selector that can be used, and why not the one asked for."""
+    selector: Selector = "coverage" if wish.selector == "auto" else wish.selector
+    missing = sum(1 for c in kept if c.vector is None)
+    if selector == "coverage" and not covering.slots:
+        return "score", "the question names nothing that could be covered"
+    if selector == "coverage" and covering.confidence < LOW_CONFIDENCE:
+        return "score", "the candidates hold too few of the question's words"
+    if selector in ("mmr", "novelty") and missing:
+        return "score", f"{missing} of {len(kept)} candidates have no vector"
+    if selector == "mmr" and wish.question_vector is None:
+        return "score", "the question has no vector"
+    return selector, ""
+
+
+def _source(selector: Selector, wish: Wish, kept: list[Candidate], covering: Cover) -> Gain:
+    """What each candidate adds, by the selector's own measure."""
+    relevance = np.array([c.relevance for c in kept])
+    if selector == "coverage":
+        fit = relevance + PART_SHARE * part_relevance(wish.question, kept)
+        return Coverage(covering, fit * named_fields(wish.question, kept), Bridges(kept))
+    if selector == "score":
+        return ByScore(relevance)
+    rows = unit_rows([c.vector for c in kept if c.vector is not None])
+    if selector == "novelty":
+        return Novelty(relevance, rows)
+    question = unit_rows([wish.question_vector or ()])[0]
+    return Mmr(rows @ question, rows, wish.mmr_lambda)
+
+
+def _trimmer(wish: Wish, kept: Sequence[Candidate]) -> Trimmer:
+    words = list(dict.fromkeys(content_terms(wish.question)))
+    weights = rarity(holds(words, [c.folded for c in kept]))
+    return Trimmer(words, weights, wish.count_tokens)
+
+
+def choose(kept: list[Candidate], merges: Sequence[Merge], wish: Wish) -> Choice:
+    """Choose from distinct candidates, best first, within the budget by the sum of their costs."""
+    if not kept:
+        return Choice(selector="score")
+    covering = cover(find_slots(wish.question, wish.sub_questions), kept)
+    selector, why = _settle(wish, kept, covering)
+    costs = [block_tokens(c, wish.count_tokens) for c in kept]
+    purse = _Purse(wish, kept, costs, selector, covering)
+    backed: list[Candidate] = []
+    if any(merge.kind == "variant" for merge in merges):
+        reserve = int(wish.agreement_share * wish.budget)
+        first = purse.spend(wish.budget - reserve)
+        backed = witnesses(first, merges, reserve, wish.count_tokens)
+    spent = sum(block_tokens(c, wish.count_tokens) for c in backed)
+    chosen = purse.spend(wish.budget - spent)
+    return Choice(chosen, selector, why, backed)
+
+
+class _Purse:
+    """Spends a budget on one set of candidates; costs and tightened texts are worked out once."""
+
+    def __init__(
+        self,
+        wish: Wish,
+        kept: list[Candidate],
+        costs: list[int],
+        selector: Selector,
+        covering: Cover,
+    ) -> None:
+        self._wish, self._kept, self._costs = wish, kept, costs
+        self._selector, self._covering = selector, covering
+        sole = (covering.share >= 0.99) & ((covering.share >= 0.99).sum(axis=0) == 1)
+        self._sole = sole.any(axis=1).tolist()
+        floor = 0.0 if selector in ("coverage", "novelty") else -np.inf
+        plateau = wish.thrift.plateau if selector in ("coverage", "novelty") else 0.0
+        by_token = selector in ("coverage", "novelty")
+        self._thrift = Thrift(
+            exponent=wish.thrift.exponent if by_token else 0.0,
+            min_tokens=wish.thrift.min_tokens,
+            floor=max(floor, wish.thrift.floor) if by_token else floor,
+            plateau=plateau,
+        )
+        self._trimmer = _trimmer(wish, kept) if wish.trim else None
+        self._short, self._short_costs = self._tightened()
+
+    def _tightened(self) -> tuple[list[Candidate], list[int]]:
+        """Long passages cut to their better half, as many as could matter, where space is short."""
+        tight = self._trimmer if self._selector in ("coverage", "novelty") else None
+        if tight is None or sum(self._costs) <= self._wish.budget:
+            return self._kept, self._costs
+        short, costs, ahead = list(self._kept), list(self._costs), 0
+        gains = _source(self._selector, self._wish, self._kept, self._covering).gains()
+        for at in np.argsort(-gains, kind="stable").tolist():
+            short[at] = tight.tighten(self._kept[at])
+            if short[at] is not self._kept[at]:
+                costs[at] = block_tokens(short[at], self._wish.count_tokens)
+            ahead += costs[at]
+            if ahead > LOOK_AHEAD * self._wish.budget:
+                break
+        return short, costs
+
+    def spend(self, budget: int) -> list[Candidate]:
+        """Choose, then give whole texts back where space is left; in choosing order."""
+        source = _source(self._selector, self._wish, self._kept, self._covering)
+        order = greedy(source, self._short_costs, budget, self._thrift, self._sole)
+        if not order:
+            return self._squeeze(budget)
+        left = budget - sum(self._short_costs[at] for at in order)
+        chosen: list[Candidate] = []
+        for at in order:
+            more = self._costs[at] - self._short_costs[at]
+            chosen.append(self._kept[at] if more <= left else self._short[at])
+            left -= more if more <= left else 0
+        return chosen
+
+    def _squeeze(self, budget: int) -> list[Candidate]:
+        """Nothing fits whole: the best passage, cut to what fits."""
+        if self._trimmer is None:
+            return []
+        for at, candidate in enumerate(self._kept[:LOOK_AHEAD]):
+            frame = self._costs[at] - self._wish.count_tokens(candidate.text)
+            if (cut := self._trimmer.trim(candidate, budget - frame)) is not None:
+                return [cut]
+        return []
