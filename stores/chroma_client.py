@@ -42,6 +42,16 @@ def _take_spelling(path: Path) -> str:
         return spelled
 
 
+def _forget(spelling: str) -> None:
+    """Free a spelling, and the engine that Chroma keeps for it even when it failed to start."""
+    from chromadb.api.shared_system_client import SharedSystemClient
+
+    with _spelling_lock:
+        for kept in ("_identifier_to_system", "_identifier_to_refcount"):
+            getattr(SharedSystemClient, kept, {}).pop(spelling, None)
+        _spellings.discard(spelling)
+
+
 class Engine:
     """An own Chroma engine on a folder, or a client of a server."""
 
@@ -61,7 +71,7 @@ class Engine:
                 client = chromadb.PersistentClient(spelling, _settings())
                 return cls(client, own=True, spelling=spelling)
         except StoreError:
-            _spellings.discard(spelling)
+            _forget(spelling)
             raise
 
     @classmethod
@@ -82,8 +92,7 @@ class Engine:
                 if session is not None:
                     session.close()
             self.client.close()  # type: ignore[attr-defined]
-        with _spelling_lock:
-            _spellings.discard(self._spelling)
+        _forget(self._spelling)
 
 
 def inode(path: Path) -> int:

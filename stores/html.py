@@ -14,6 +14,8 @@ _BLOCKS = frozenset(
     )
 )
 _LINES = frozenset(["br", "tr", "li"])
+_KEPT = "\ue000"
+"""Stands for a space of preformatted text until all other space is settled."""
 _HEADINGS = frozenset(f"h{level}" for level in range(1, 7))
 
 
@@ -23,7 +25,7 @@ def html_text(page: str) -> tuple[str, str]:
     reader.feed(page)
     reader.close()
     lines = (re.sub(r"[ \t\f\v\u00a0]+", " ", line).strip() for line in reader.text.split("\n"))
-    text = re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
+    text = re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip().replace(_KEPT, " ")
     return text, " ".join(reader.title.split())
 
 
@@ -71,4 +73,6 @@ class _Reader(HTMLParser):
         if self._in_title:
             self.title += data
         elif not self._dropped:
-            self._parts.append(data if self._in_pre else re.sub(r"\s+", " ", data))
+            self._parts.append(
+                data.replace(" ", _KEPT) if self._in_pre else re.sub(r"\s+", " ", data)
+            )

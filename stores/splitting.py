@@ -2,9 +2,9 @@
 
 A piece holds about 300 words and ends where a sentence ends (300-word pieces: Self-Route,
 arXiv:2407.16833, section 3). A Chinese, Japanese or Korean character, its punctuation included,
-counts as one word, so a piece never has more than `words` such characters; a run without spaces
-counts one word for each ten characters. White space belongs to the piece before it, so the pieces
-joined are the document, character for character.
+counts as one word, so a piece never has more than `words` such characters; a run of more than 20
+letters without a space counts one word for each ten. White space belongs to the piece before it,
+so the pieces joined are the document, character for character.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from .text import sentences
 WORDS = 300
 _CJK = "\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\uff01-\uff65"
 _TOKEN = re.compile(rf"[{_CJK}]|[^\s{_CJK}]+")
-_LETTERS = 10
-"""Characters of a run without spaces that count as one word."""
+_LONGEST, _LETTERS = 20, 10
+"""A run without spaces is one word up to the first, and above it one word for each ten letters."""
 _CLOSING = "。，、；：！？…）」』】》〉”’,.;:!?)]}"
 """Signs that no piece may begin with."""
 _PAUSE = re.compile(r"[，、；：。！？…,;:]+[”’」』）)]*|\s+")
@@ -55,7 +55,11 @@ class _Unit:
 
 def count_words(text: str) -> int:
     """Words of a text as sizes of pieces count them; see the top of this module."""
-    return sum(-(-len(token) // _LETTERS) for token in _TOKEN.findall(text))
+    return sum(map(_size, _TOKEN.findall(text)))
+
+
+def _size(token: str) -> int:
+    return 1 if len(token) <= _LONGEST else -(-len(token) // _LETTERS)
 
 
 def headings(text: str) -> list[Heading]:
@@ -194,7 +198,7 @@ def _reach(text: str, start: int, end: int, words: int) -> tuple[int, int]:
     """How far `words` words go from `start`, white space after the last one included."""
     used, stop = 0, start
     for token in _TOKEN.finditer(text, start, end):
-        size = -(-len(token.group()) // _LETTERS)
+        size = _size(token.group())
         if used + size > words:
             if used == 0 or size > words:
                 stop = max(stop, token.start()) + (words - used) * _LETTERS

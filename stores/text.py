@@ -47,6 +47,13 @@ def language(text: str) -> Literal["zh", "en"]:
     return "zh" if cjk and cjk * 5 >= len(letters) else "en"
 
 
+def in_known_script(text: str) -> bool:
+    """True when most letters are Latin or CJK: the words of other scripts are not known here."""
+    letters = [c for c in text if c.isalpha()]
+    known = sum(1 for c in letters if c < "\u0250" or _HAS_CJK.match(c))
+    return 2 * known >= len(letters)
+
+
 def fold(text: str) -> str:
     """Lower case, full-width signs made half-width, composed: for comparing, never for showing."""
     return unicodedata.normalize("NFKC", text).casefold()
