@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ..graph.state import QueryRecord, State
 from ..stores.passage import Passage
 from .run import Run
-from .searching import filter_of, fused, lean
+from .searching import LONGEST_PASSAGE, filter_of, fused, lean
 from .steps import Rerank, Search, Steps
 
 
@@ -19,7 +19,10 @@ def retrieve(state: State, run: Run) -> Steps[State]:
     found = fused(hits, run.settings.k)
     if run.engine.reranker is not None and found:
         found = yield Rerank(state["question"], tuple(found))
-    found = [lean(passage) for passage in found]
+    long = [passage["id"] for passage in found if len(passage["text"]) > LONGEST_PASSAGE]
+    if long:
+        run.warn(f"Cut to {LONGEST_PASSAGE} characters around what was asked: {', '.join(long)}")
+    found = [lean(passage, state["question"]) for passage in found]
     records = [*state["queries"], *records_of(state, queries, hits)]
     if not found:
         run.warn(f"{run.node}: nothing was found. Does the store hold documents?")

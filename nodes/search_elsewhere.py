@@ -14,7 +14,9 @@ def search_elsewhere(state: State, run: Run) -> Steps[State]:
     queries = tuple(dict.fromkeys([state["question"], *state["searching"]]))
     where = filter_of(state, run.settings)
     hits: list[list[Passage]] = yield Search(queries, run.settings.k, where, elsewhere=True)
-    found = [lean(from_elsewhere(passage)) for passage in fused(hits, run.settings.k)]
+    found = [
+        lean(from_elsewhere(passage), state["question"]) for passage in fused(hits, run.settings.k)
+    ]
     records: list[QueryRecord] = [
         {
             "query": query,

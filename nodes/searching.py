@@ -8,9 +8,14 @@ from typing import Any
 from ..graph.settings import Settings
 from ..graph.state import State
 from ..stores.passage import Passage
+from ..stores.text import content_terms, fold
 
 RANK_OFFSET = 60
 """The constant of reciprocal rank fusion (Cormack, Clarke and Buettcher 2009)."""
+
+
+LONGEST_PASSAGE = 10_000
+"""Characters. Pieces of 300 words have about 2,000; other stores may hold longer ones."""
 
 
 def filter_of(state: State, settings: Settings) -> dict[str, Any] | None:
@@ -33,12 +38,33 @@ def fused(hits: Sequence[Sequence[Passage]], k: int) -> list[Passage]:
     return [{**known[id], "score": round(score[id], 6), "score_kind": "fusion"} for id in best]
 
 
-def lean(passage: Passage) -> Passage:
-    """A passage as the state keeps it: plain numbers, and no vector."""
+def lean(passage: Passage, question: str) -> Passage:
+    """A passage as the state keeps it: plain numbers, no vector, and not a whole book."""
     kept: dict[str, Any] = {key: value for key, value in passage.items() if key != "vector"}
     if (score := kept.get("score")) is not None:
         kept["score"] = float(score)
-    return kept  # type: ignore[return-value]  # the same keys, less one
+    return shortened(kept, question)  # type: ignore[arg-type]  # the same keys, less one
+
+
+def shortened(passage: Passage, question: str) -> Passage:
+    """The stretch of a long passage that holds most of the question's words; offsets stay true.
+
+    The state is saved at every step, and no prompt could take more of a single passage.
+    """
+    text = passage["text"]
+    if len(text) <= LONGEST_PASSAGE:
+        return passage
+    wanted = content_terms(question)
+    starts = range(0, len(text) - LONGEST_PASSAGE // 2, LONGEST_PASSAGE // 2)
+    folded = fold(text) if len(fold(text)) == len(text) else text.lower()
+
+    def held(start: int) -> int:
+        return sum(term in folded[start : start + LONGEST_PASSAGE] for term in wanted)
+
+    start = max(starts, key=lambda at: (held(at), -at))
+    short = text[start : start + LONGEST_PASSAGE]
+    offset = passage["start"] + start
+    return {**passage, "text": short, "start": offset, "end": offset + len(short)}
 
 
 def reranked(passages: Sequence[Passage], ranked: Sequence[Any]) -> list[Passage]:

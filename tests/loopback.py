@@ -401,7 +401,7 @@ def question_in(text: str) -> str:
 
 def first_context_line(text: str) -> str:
     """The first line of the first passage of a prompt."""
-    found = re.search(r"<(?:passage|document)\b[^>]*>\s*(.+)", text)
+    found = re.search(r"<(?:passage|document)\b[^>]*>\n(.+)", text)
     return found.group(1).strip() if found else ""
 
 

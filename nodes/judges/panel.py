@@ -16,7 +16,7 @@ from pydantic import BaseModel
 
 from ...graph.prompts import fill
 from ...stores.passage import Passage
-from ...stores.text import language
+from ...stores.text import in_known_script, language
 from ..steps import Ask, Reply, Steps
 from . import replies, verdict
 from .facts import gaps
@@ -137,9 +137,10 @@ def _support_prompt(run: Run, before: str, sentence: str, evidence: Sequence[Pas
 
 def cross_check(said: Verdict, sentence: str, evidence: Sequence[Passage]) -> Verdict:
     """Let code overrule a model: a fact that the evidence does not hold is no support."""
-    if said.label not in ("full", "partial"):
+    shown = "\n".join(passage["text"] for passage in evidence)
+    if said.label not in ("full", "partial") or not in_known_script(shown):
         return said
-    lacking = gaps(sentence, "\n".join(passage["text"] for passage in evidence))
+    lacking = gaps(sentence, shown)
     if not lacking:
         return said
     why = f"not in the evidence: {', '.join(lacking)}"
