@@ -88,7 +88,7 @@ class OfflineJudge:
             return Verdict("1", 0.0, "offline", "there is no answer")
         asked = read_question(question)
         values = relevance_features(asked, answer)
-        score = 0.15 + 0.4 * values["covered"] + 0.3 * values["answer_kind"]
+        score = 0.15 + 0.4 * values["covered"] + 0.3 * (1 - values["no_candidate"])
         score += 0.15 * min(1.0, len(content_terms(answer)) / 12)
         if says_nothing(answer):
             return Verdict("2" if score > 0.5 else "1", 0.1, "offline", "it says it cannot answer")
