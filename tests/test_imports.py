@@ -60,7 +60,9 @@ def is_in(module: str, homes: tuple[str, ...]) -> bool:
 def is_step(module: str) -> bool:
     """A step of the graph: a file straight in nodes/ that defines a function of its own name."""
     path = ROOT.joinpath(*module.split(".")).with_suffix(".py")
-    return path.parent == ROOT / "nodes" and f"def {path.stem}(" in path.read_text("utf-8")
+    if path.parent != ROOT / "nodes" or not path.is_file():
+        return False
+    return f"def {path.stem}(" in path.read_text("utf-8")
 
 
 def below(part: str) -> list[object]:

@@ -19,7 +19,7 @@ MODULES = sorted(
     ".".join(("ragloop", *path.relative_to(ROOT).with_suffix("").parts)).removesuffix(".__init__")
     for part in PARTS
     for path in (ROOT / part).rglob("*.py")
-    if path.stem != "_facade"
+    if path.stem not in {"_facade", "__main__"}
 )
 WHEEL_VENV = os.environ.get("RAGLOOP_UNDER_TEST", "")
 """Set by CI to the environment that holds the built wheel."""

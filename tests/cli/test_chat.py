@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from .shell import one_line, ragloop
+from .shell import command_in, one_line
 
 
 def test_a_follow_up_is_understood_from_what_was_said(docs: Path, tmp_path: Path) -> None:
     said = "When does the Brell ferry leave Tarn pier?\nAnd how long does it take?\n"
 
-    done = ragloop("chat", "--docs", docs, folder=tmp_path, stdin=said)
+    done = command_in(tmp_path, "chat", "--docs", docs, stdin=said)
 
     assert done.returncode == 0
     assert "07:40" in done.stdout
@@ -21,7 +21,7 @@ def test_a_follow_up_is_understood_from_what_was_said(docs: Path, tmp_path: Path
 def test_json_is_one_answer_after_another(docs: Path, tmp_path: Path) -> None:
     said = "When does the Brell ferry leave Tarn pier?\n\n白石渡轮几点出发？\n"
 
-    done = ragloop("chat", "--docs", docs, "--json", folder=tmp_path, stdin=said)
+    done = command_in(tmp_path, "chat", "--docs", docs, "--json", stdin=said)
 
     reader, answers, rest = json.JSONDecoder(), [], done.stdout
     while rest := rest.strip():
@@ -33,13 +33,13 @@ def test_json_is_one_answer_after_another(docs: Path, tmp_path: Path) -> None:
 
 
 def test_no_questions_is_no_failure(docs: Path, tmp_path: Path) -> None:
-    done = ragloop("chat", "--docs", docs, folder=tmp_path)
+    done = command_in(tmp_path, "chat", "--docs", docs)
 
     assert (done.returncode, done.stdout) == (0, "")
 
 
 def test_nothing_to_ask_is_wrong_use(tmp_path: Path) -> None:
-    done = ragloop("chat", folder=tmp_path, stdin="Hello?\n")
+    done = command_in(tmp_path, "chat", stdin="Hello?\n")
 
     assert done.returncode == 2
     assert "--docs" in one_line(done.stderr)

@@ -15,13 +15,13 @@ from ragloop.graph.limits import bounds
 from ragloop.graph.settings import Settings, preset
 from ragloop.stores.errors import RagloopError
 
-from .shell import one_line, ragloop
+from .shell import command_in, one_line
 
 pytest.importorskip("pygraphviz", reason="drawing is the extra `draw`")
 
 
 def test_mermaid_text_names_each_node_and_each_reason(tmp_path: Path) -> None:
-    done = ragloop("graph", folder=tmp_path)
+    done = command_in(tmp_path, "graph")
 
     assert done.returncode == 0
     assert all(f"\t{name}({name}" in done.stdout for name in NODES)
@@ -39,14 +39,14 @@ def test_an_svg_holds_each_node_and_each_reason(tmp_path: Path) -> None:
 
 
 def test_png_is_written_and_stdout_stays_empty(tmp_path: Path) -> None:
-    done = ragloop("graph", "--png", "graph.png", folder=tmp_path)
+    done = command_in(tmp_path, "graph", "--png", "graph.png")
 
     assert (done.returncode, done.stdout) == (0, "")
     assert (tmp_path / "graph.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_another_kind_of_file_is_wrong_use(tmp_path: Path) -> None:
-    done = ragloop("graph", "--png", "graph.pdf", folder=tmp_path)
+    done = command_in(tmp_path, "graph", "--png", "graph.pdf")
 
     assert done.returncode == 2
     assert "graph.pdf" in one_line(done.stderr)
@@ -58,7 +58,7 @@ def test_a_folder_that_is_not_there_is_one_line(tmp_path: Path) -> None:
 
 
 def test_json_holds_the_nodes_the_reasons_and_the_bounds(tmp_path: Path) -> None:
-    done = ragloop("graph", "--json", "--preset", "crag", "--max-rounds", "3", folder=tmp_path)
+    done = command_in(tmp_path, "graph", "--json", "--preset", "crag", "--max-rounds", "3")
 
     shown = json.loads(done.stdout)
     assert set(NODES) < set(shown["nodes"])
@@ -67,7 +67,7 @@ def test_json_holds_the_nodes_the_reasons_and_the_bounds(tmp_path: Path) -> None
 
 
 def test_bounds_are_a_line_each(tmp_path: Path) -> None:
-    done = ragloop("graph", "--bounds", "--max-rounds", "3", folder=tmp_path)
+    done = command_in(tmp_path, "graph", "--bounds", "--max-rounds", "3")
 
     numbers = {line.split("  ")[-1]: line.split()[0] for line in done.stdout.splitlines()}
     assert numbers["rewrites with a new search"] == "3"

@@ -10,7 +10,7 @@ import pytest
 
 from ragloop.cli.main import COMMANDS, load_command
 
-from .shell import ragloop
+from .shell import command_in
 
 HEAVY = {
     "bm25s",
@@ -49,7 +49,7 @@ def test_help_and_version_load_no_heavy_library(arguments: list[str], tmp_path: 
 
 
 def test_help_lists_each_command_with_its_line(tmp_path: Path) -> None:
-    done = ragloop("--help", folder=tmp_path)
+    done = command_in(tmp_path, "--help")
 
     assert done.returncode == 0
     for name in ("index", "ask", "chat", "graph"):
@@ -68,7 +68,7 @@ def test_a_command_s_own_help_opens_with_the_line_in_the_list() -> None:
 
 
 def test_an_unknown_command_is_wrong_use(tmp_path: Path) -> None:
-    done = ragloop("aks", "Where?", folder=tmp_path)
+    done = command_in(tmp_path, "aks", "Where?")
 
     assert done.returncode == 2
     assert "aks" in done.stderr
@@ -77,7 +77,7 @@ def test_an_unknown_command_is_wrong_use(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("command", ["ask", "chat", "graph"])
 def test_each_command_has_help(command: str, tmp_path: Path) -> None:
-    done = ragloop(command, "--help", folder=tmp_path)
+    done = command_in(tmp_path, command, "--help")
 
     assert done.returncode == 0
     assert "--max-rounds" in done.stdout
