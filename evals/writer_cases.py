@@ -126,7 +126,10 @@ def clapnq(folder: Path) -> Iterator[Case]:
 
 
 def mtrag(folder: Path) -> Iterator[Case]:
-    """MTRAG: stand-alone questions over its small corpus."""
+    """MTRAG: stand-alone questions over its small corpus.
+
+    Its other passages often answer, too, so that none are made up that should be declined.
+    """
     kept = [passage(r["id"], r["text"], r["title"]) for r in _rows(folder, "mtrag_corpus")]
     search, by_id = searcher(kept), {each["id"]: each for each in kept}
     for row in _rows(folder, "mtrag_tasks"):
@@ -142,7 +145,6 @@ def mtrag(folder: Path) -> Iterator[Case]:
         yield Case("mtrag top 5", "en", question, top, known, written, True)
         right = tuple(by_id[one] for one in gold if one in by_id)[:TOP]
         yield Case("mtrag gold", "en", question, right, True, written, True)
-        yield Case("mtrag without", "en", question, search(question, gold), False)
 
 
 def cmrc(folder: Path) -> Iterator[Case]:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from ...stores.passage import Passage
 from ...stores.text import content_terms, fold, has_cjk, terms
-from .language import Language, say
+from .language import Language, say, spoken
 from .scoring import Scored
 
 COEFFICIENTS = Path(__file__).with_name("answerability.json")
@@ -58,6 +58,16 @@ def coefficients() -> dict[str, dict[str, float]]:
     """The fitted numbers, by language: a weight a sign, and a bias."""
     loaded: dict[str, dict[str, float]] = json.loads(COEFFICIENTS.read_text("utf-8"))["weights"]
     return loaded
+
+
+def quotes_abroad(best: Scored, language: Language) -> bool:
+    """Whether a sentence in another language may be quoted for a part.
+
+    Only names and figures carry over, so all of them must be in the sentence, and the kind of
+    thing asked for, where that is known. What the rest of the question asks cannot be checked.
+    """
+    foreign = spoken(best.statement.text) != language
+    return foreign and best.own >= 0.99 and best.holds is not False
 
 
 def answerability(found: dict[str, float], language: Language) -> float:

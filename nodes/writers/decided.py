@@ -37,8 +37,8 @@ _LESS = re.compile(
     r"\b(?:fewer|less|smaller|lower|shorter|lighter)\b|更[少小低短轻]|较[少小低短轻]", re.I
 )
 _CLAUSE = re.compile(r"[,;:，；：。]|\b(?:and|but|or|while|whereas)\b|但是?|而且?|并且?")
-_FULL = 0.99
 _MOSTLY = 0.6
+_ABOUT_IT = 0.25
 
 
 def decide(asked: Asked, best: Sequence[Statement]) -> str:
@@ -61,20 +61,47 @@ def _says_yes(asked: Asked, one: Statement) -> bool | None:
     wanted = set(content_terms(asked.question))
     have = set(terms(one.text)) | set(terms(one.around))
     own = set(terms(one.text))
-    if not wanted or len(wanted & have) < _FULL * len(wanted) or _HEDGE.search(one.text):
+    if not wanted or not _holds_all(asked.question, have) or _HEDGE.search(one.text):
         return None
     if len(wanted & own) < _MOSTLY * len(wanted) or one.text.rstrip().endswith(("?", "？")):
         return None
-    return _denies(_without_form(asked.question), wanted) == _denies(one.text, wanted)
+    asked_to_deny = _denies(_without_form(asked.question), wanted)
+    denies = _denies(one.text, wanted)
+    return None if denies is None or asked_to_deny is None else denies == asked_to_deny
 
 
-def _denies(text: str, wanted: set[str]) -> bool:
-    """Whether a negation stands before a wanted term in the same clause."""
+def _holds_all(question: str, have: set[str]) -> bool:
+    """Whether all terms are there; a CJK pair across two words may lack when both sides are there.
+
+    Another word in place of one breaks two pairs in a row, so that it never passes.
+    """
+    ordered = content_terms(question)
+    for at, term in enumerate(ordered):
+        if term in have:
+            continue
+        inside = 0 < at < len(ordered) - 1 and len(term) == 2 and not term.isascii()
+        if not inside or ordered[at - 1] not in have or ordered[at + 1] not in have:
+            return False
+        if ordered[at - 1][-1] != term[0] or ordered[at + 1][0] != term[1]:
+            return False
+    return True
+
+
+def _denies(text: str, wanted: set[str]) -> bool | None:
+    """Whether a negation stands right before a wanted term; None when its reach is unclear.
+
+    Only clauses that hold a good share of the wanted terms after the negation are looked at.
+    """
+    unclear = False
     for clause in _CLAUSE.split(text):
         match = _NOT.search(clause)
-        if match and wanted & set(terms(clause[match.end() :])):
+        after = content_terms(clause[match.end() :]) if match else []
+        if not after or len(wanted & set(after)) < _ABOUT_IT * len(wanted):
+            continue
+        if after[0] in wanted:
             return True
-    return False
+        unclear = True
+    return None if unclear else False
 
 
 def _without_form(question: str) -> str:

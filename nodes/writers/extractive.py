@@ -15,13 +15,13 @@ from ...stores import tokens
 from ...stores.passage import Passage
 from ..judges.verdict import Verdict
 from . import markers
-from .answerability import ANSWERED, answerability, missing, signs
+from .answerability import ANSWERED, answerability, missing, quotes_abroad, signs
 from .asked import Asked, read
 from .choosing import Chosen, choose
 from .citing import cite
 from .decided import decide
 from .draft import Citation, Draft
-from .language import say, spoken
+from .language import Language, say, spoken
 from .scoring import Scored, local_rarity, score
 from .statements import statements
 
@@ -56,8 +56,7 @@ def write(
     here = local_rarity(found)
     scored = [score(part, asked, found, here) for part in asked.parts]
     answered = [
-        answerability(signs(part, passages, ranked, judged(judge, part, passages)), asked.language)
-        >= ANSWERED
+        _answers(part, asked.language, ranked, passages, judge)
         for part, ranked in zip(asked.parts, scored, strict=True)
     ]
     if not any(answered):
@@ -84,6 +83,20 @@ def write(
         uncited=[],
         warnings=warnings,
     )
+
+
+def _answers(
+    part: str,
+    tongue: Language,
+    ranked: Sequence[Scored],
+    passages: Sequence[Passage],
+    judge: RelevanceJudge,
+) -> bool:
+    """Whether the passages answer one part of the question."""
+    if ranked and quotes_abroad(ranked[0], tongue):
+        return True
+    found = signs(part, passages, ranked, judged(judge, part, passages))
+    return answerability(found, tongue) >= ANSWERED
 
 
 def _declined(reason: str) -> Draft:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from ..judges.features import beginnings, near
 from ..judges.rarity import rarity
 from .asked import Asked, wanted
 from .holds import holds
-from .language import spoken
+from .language import Language, spoken
 from .statements import Statement
 
 _AROUND = 0.6
@@ -67,6 +68,14 @@ def weigh_terms(part: str, here: dict[str, float]) -> dict[str, float]:
     return found
 
 
+def _carried(part: str, tongue: Language, weighed: dict[str, float]) -> dict[str, float]:
+    """The terms that another language keeps: Latin words of a Chinese question, else its names."""
+    if tongue == "zh":
+        return {term: weight for term, weight in weighed.items() if term.isascii()}
+    kept = re.findall(r"(?<=\s)[A-Z][\w.+#-]*|\b\w*[a-z][A-Z]\w*|\d[\d.]*", part)
+    return {term: weighed[term] for term in content_terms(" ".join(kept)) if term in weighed}
+
+
 def _runs(ordered: Sequence[str]) -> list[list[str]]:
     """Terms grouped: the pairs of signs of one CJK word or name together, all others alone."""
     runs: list[list[str]] = []
@@ -85,7 +94,6 @@ def score(
 ) -> list[Scored]:
     """Score every statement for one part of the question, best first; ties in context order."""
     wanted_terms = weigh_terms(part, here)
-    total = sum(wanted_terms.values()) or 1.0
     ordered = content_terms(part)
     pairs = set(pairwise(ordered))
     wants = asked.wants if len(asked.parts) == 1 else wanted(part)
@@ -93,16 +101,20 @@ def score(
     for one in found:
         topics.setdefault(one.passage, set()).update(terms(one.text))
     scored = []
+    carried = _carried(part, asked.language, wanted_terms)
     for one in found:
+        foreign = spoken(one.text) != asked.language
+        wanted_here = carried if foreign else wanted_terms
+        total = sum(wanted_here.values()) or 1.0
         said = terms(one.text)
         have, context = set(said), set(terms(one.around))
         starts = beginnings(have)
-        hits = {term: near(term, have, starts) for term in wanted_terms}
-        own = sum(weight * hits[term] for term, weight in wanted_terms.items())
-        around = sum(w for t, w in wanted_terms.items() if t in context and not hits[t])
+        hits = {term: near(term, have, starts) for term in wanted_here}
+        own = sum(weight * hits[term] for term, weight in wanted_here.items())
+        around = sum(w for t, w in wanted_here.items() if t in context and not hits[t])
         topic = topics[one.passage] - context
-        far = sum(w for t, w in wanted_terms.items() if t in topic and not hits[t])
-        kept = [term for term in said if term in wanted_terms]
+        far = sum(w for t, w in wanted_here.items() if t in topic and not hits[t])
+        kept = [term for term in said if term in wanted_here]
         paired = len(pairs & set(pairwise(kept))) / max(1, len(pairs))
         has = holds(wants, one.text, asked.question, one.around) if own else None
         value = (
