@@ -15,10 +15,12 @@ if TYPE_CHECKING:
     from ragloop.nodes.judges.offline import OfflineJudge
     from ragloop.stores.chroma import ChromaStore
     from ragloop.stores.errors import RagloopError
+    from ragloop.stores.hybrid import HybridSearch
     from ragloop.stores.memory import MemoryStore
 
 __all__ = [
     "ChromaStore",
+    "HybridSearch",
     "MemoryStore",
     "OfflineJudge",
     "Parts",
@@ -34,6 +36,7 @@ __all__ = [
 
 _HOME = {
     "ChromaStore": "ragloop.stores.chroma",
+    "HybridSearch": "ragloop.stores.hybrid",
     "MemoryStore": "ragloop.stores.memory",
     "OfflineJudge": "ragloop.nodes.judges.offline",
     "Parts": "ragloop.graph.build",
