@@ -181,8 +181,11 @@ def _after_fault(batch: Batch, at: _Progress, call: Call, fault: Fault) -> Reply
         batch.cut = True
         return replace(failed, error=f"the deadline of the run was reached ({fault.line})")
     if fault.kind in PASSING and at.tries_left > 0:
+        pause = _pause(batch, at, fault)
+        if pause.seconds >= batch.meter.seconds_left():
+            return replace(failed, error=f"{fault.line}; the deadline forbids another try")
         at.tries_left, at.last = at.tries_left - 1, failed
-        return _pause(batch, at, fault)
+        return pause
     if fault.kind == "unreachable":
         batch.stopped = True
         raise fatal_error(fault, batch.asked, batch.endpoint)
@@ -203,12 +206,12 @@ def _adapted(batch: Batch, at: _Progress, call: Call, fault: Fault) -> bool:
 
 
 def _pause(batch: Batch, at: _Progress, fault: Fault) -> Pause:
-    """Exponential, with jitter, or as long as the server asks; never past the deadline."""
+    """Exponential, with jitter, or as long as the server asks."""
     tried = batch.options.retries - at.tries_left
     seconds = min(8.0, 0.25 * 2**tried) * random.uniform(0.75, 1.25)
     if fault.retry_after is not None:
         seconds = fault.retry_after * random.uniform(1.0, 1.1)
-    return Pause(min(seconds, _LONGEST_PAUSE_S, batch.meter.seconds_left()))
+    return Pause(min(seconds, _LONGEST_PAUSE_S))
 
 
 def _limited(batch: Batch, at: _Progress) -> Reply:

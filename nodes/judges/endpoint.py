@@ -24,6 +24,8 @@ class Endpoint:
     """
 
     def __init__(self, model: BaseChatModel) -> None:
+        self.given = model
+        """The model as it came; the one that is asked may be a copy."""
         self.openai_like = _is_openai_like(model)
         self.name = _name(model)
         self.key = _key(model)

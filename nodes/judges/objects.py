@@ -9,10 +9,13 @@ from typing import Any, NamedTuple
 
 _MOST = 64
 """Opening braces that are looked at, from the end of the text."""
-_REASONING = "think|thinking|thought|thoughts|reasoning|reason|reflection|analysis|scratchpad"
-_CLOSED = re.compile(rf"<({_REASONING})\b[^>]*>.*?</\1\s*>", re.I | re.S)
-_OPEN = re.compile(rf"<(?:{_REASONING})\b[^>]*>.*\Z", re.I | re.S)
-_TAIL = re.compile(rf"\A.*</(?:{_REASONING})\s*>", re.I | re.S)
+_THINK = "think|thinking|thought|thoughts"
+# Words that a text may use as tags of its own: thoughts only where they begin a line.
+_OTHER = "reasoning|reason|reflection|analysis|scratchpad"
+_TAG = rf"(?:<(?:{_THINK})\b|^[ \t]*<(?:{_OTHER})\b)"
+_CLOSED = re.compile(rf"{_TAG}[^>]*>.*?</(?:{_THINK}|{_OTHER})\s*>", re.I | re.S | re.M)
+_OPEN = re.compile(rf"{_TAG}[^>]*>.*\Z", re.I | re.S | re.M)
+_TAIL = re.compile(rf"\A.*</(?:{_THINK})\s*>", re.I | re.S)
 _CHANNEL = re.compile(r"\A.*<\|channel\|>final(?:<\|message\|>)?", re.S)
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)[\w+-]*[ \t]*$", re.M)
 
@@ -50,9 +53,17 @@ def objects(text: str) -> list[Found]:
             continue
         one = _object_at(text, start)
         if one is not None:
-            found.append(one)
+            found.append(one._replace(value=_arguments(one.value)))
             at = one.end
     return found
+
+
+def _arguments(value: dict[str, Any]) -> dict[str, Any]:
+    """What a tool call that was written as text holds; any other object as it is."""
+    for key in ("arguments", "parameters", "args", "input"):
+        if isinstance(inner := value.get(key), dict) and ("name" in value or len(value) == 1):
+            return inner
+    return value
 
 
 def _object_at(text: str, start: int) -> Found | None:

@@ -13,6 +13,7 @@ from typing import Literal
 _THINK = re.compile(
     r"<(think|thinking|thought|thoughts|reasoning|reason|reflection|analysis|scratchpad)\b", re.I
 )
+_THOUGHTS_LATER = re.compile(r"</?(?:t(?:h(?:i(?:n(?:k.*)?)?|o.*)?)?)?\Z", re.I | re.S)
 _STRING_END = re.compile(r'"(?:[^"\\]|\\.)*"', re.S)
 _HALF_ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{0,3})?\Z")
 _HIGH_HALF = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}(?:\\(?:u[0-9a-fA-F]{0,3})?)?\Z")
@@ -42,8 +43,7 @@ class PartialText:
         if self._kind == "json":
             return self._give(self._text_so_far())
         if self._kind == "plain":
-            # Space at the end may be the reply's last, which is not part of the text.
-            return self._give(self._raw.strip())
+            return self._give(self._plain_so_far())
         return ""
 
     def finish(self, text: str) -> str:
@@ -69,6 +69,11 @@ class PartialText:
                 return ""
             return "hidden" if _THINK.match(start) or start[0] in "`~" else "plain"
         return "plain"
+
+    def _plain_so_far(self) -> str:
+        """Plain words up to where thoughts may begin; space at the end may be the reply's last."""
+        thoughts = _THOUGHTS_LATER.search(self._raw)
+        return (self._raw[: thoughts.start()] if thoughts else self._raw).strip()
 
     def _text_so_far(self) -> str:
         if self.flag and not self._flag_is_true():

@@ -224,6 +224,18 @@ def test_the_deadline_is_no_error() -> None:
         assert server.calls() == 1
 
 
+def test_nobody_waits_for_a_try_that_comes_after_the_deadline() -> None:
+    later = {**BUSY, "headers": {"Retry-After": "15"}}
+    with Loopback({"judge": [later]}) as server:
+        meter = Meter(deadline=time.monotonic() + 5)
+
+        replies = Asker(server).ask(grade(), meter)
+
+        assert replies[0].finish == "failed"
+        assert "the deadline forbids another try" in replies[0].error
+        assert meter.seconds_left() > 0
+
+
 def test_call_number_max_calls_plus_one_never_happens() -> None:
     with Loopback() as server:
         meter = Meter(calls=3)
@@ -290,7 +302,8 @@ def test_a_second_event_loop_is_as_good_as_the_first() -> None:
 def test_a_cancelled_ask_leaves_nothing_under_way() -> None:
     async def cancelled(asker: Asker) -> None:
         task = asyncio.create_task(asker.aask(grade(3)))
-        await asyncio.sleep(0.1)
+        while not server.calls():
+            await asyncio.sleep(0.01)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task

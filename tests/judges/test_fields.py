@@ -39,6 +39,16 @@ TEXT = "At 07:40. [1]"
             '{"answerable": true, "answer": ["a", "b"]}', (True, "a\nb", ""), id="a list for a text"
         ),
         pytest.param(
+            f'{{"name": "Written", "parameters": {{"answerable": true, "answer": "{TEXT}"}}}}',
+            (True, TEXT, ""),
+            id="a tool call written as text",
+        ),
+        pytest.param(
+            "Put it between <reason> and </reason>.",
+            (True, "Put it between <reason> and </reason>.", ""),
+            id="a tag of the answer's own",
+        ),
+        pytest.param(
             'Write {"speed": 3} into the file. [1]',
             (True, 'Write {"speed": 3} into the file. [1]', ""),
             id="an object inside the answer",

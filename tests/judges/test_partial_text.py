@@ -50,7 +50,11 @@ def test_thoughts_give_nothing(places: list[int], tag: str) -> None:
 
 @given(TEXTS.filter(lambda t: t.strip()[:1] not in tuple("{<`~") and t.strip()), PLACES)
 def test_plain_words_are_given_as_they_come(text: str, places: list[int]) -> None:
-    assert "".join(fed(cut(text, places))) == text.strip()
+    partial = PartialText("answer", "answerable")
+
+    given_ = [partial.feed(chunk) for chunk in cut(text, places)]
+
+    assert "".join([*given_, partial.finish(text.strip())]) == text.strip()
 
 
 def test_the_text_waits_for_the_word_that_there_is_an_answer() -> None:
@@ -86,3 +90,14 @@ def test_the_rest_is_given_at_the_end_once() -> None:
     partial.feed("```\nAt 07:40.\n```")
 
     assert (partial.finish("At 07:40."), partial.finish("At 07:40.")) == ("At 07:40.", "")
+
+
+def test_thoughts_after_the_first_words_are_held_back() -> None:
+    given_ = fed([*"At 07:40. <think>or 08:00?</think>"])
+
+    assert "".join(given_) == "At 07:40."
+
+
+@pytest.mark.parametrize("text", ["a <b> c", "x < y", "the <title> tag", "1 <t> 2"])
+def test_other_tags_and_signs_are_words(text: str) -> None:
+    assert "".join(fed([*text])) == text

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 from judges.asking import Asker, grade
-from loopback import Loopback, tokens
+from loopback import Loopback
+from loopback_replies import tokens
 
 from ragloop.nodes.judges.soft_scores import score_from_tokens
 from ragloop.nodes.judges.verdict import RELEVANT, RETRIEVE, SUPPORTED, USEFUL
