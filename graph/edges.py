@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from .limits import exhausted, next_remedy
+from .limits import broken, checks_of, exhausted, next_remedy
 from .settings import Remedy, Settings
 from .state import State
 
@@ -17,11 +17,6 @@ _SAY: dict[Remedy, Literal["search again", "elsewhere", "read it all"]] = {
     "search_elsewhere": "elsewhere",
     "read_whole": "read it all",
 }
-
-
-def broken(state: State) -> bool:
-    """True when a model failed for good: every edge leads to the end from here."""
-    return state["stopped_by"] == "model_error"
 
 
 def route_after_decision(
@@ -95,17 +90,6 @@ def route_after_reading(state: State, settings: Settings) -> list[str] | Literal
     if broken(state):
         return "give up"
     return checks_of(state, settings) if state["draft"]["answerable"] else "give up"
-
-
-def checks_of(state: State, settings: Settings) -> list[str]:
-    """Name the checks that are on for this question; both run at the same time."""
-    level = state["tier"]["level"]
-    checks = []
-    if settings.check_support and level >= 1:
-        checks.append("drafted")
-    if settings.rate_usefulness and level >= 1:
-        checks.append("rate it")
-    return checks or ["unchecked"]
 
 
 def route_after_weighing(

@@ -69,6 +69,22 @@ def allowance(node: str, rest: Left, settings: Settings) -> Left:
     return rest
 
 
+def broken(state: State) -> bool:
+    """True when a model failed for good: every edge leads to the end from here."""
+    return state["stopped_by"] == "model_error"
+
+
+def checks_of(state: State, settings: Settings) -> list[str]:
+    """Name the checks that are on for this question; both run at the same time."""
+    level = state["tier"]["level"]
+    checks = []
+    if settings.check_support and level >= 1:
+        checks.append("drafted")
+    if settings.rate_usefulness and level >= 1:
+        checks.append("rate it")
+    return checks or ["unchecked"]
+
+
 def next_remedy(state: State, settings: Settings) -> Remedy | None:
     """Name what is tried next when the evidence does not suffice, or None: give up.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from ..graph.edges import broken, checks_of
+from ..graph.limits import broken, checks_of
 from ..graph.settings import Settings
 from ..graph.state import Grounding, State, WeighedDraft
 from .judges.panel import PARTLY
