@@ -33,7 +33,8 @@ def read_reply(raw: Raw, call: Call) -> Reply:
         )
     if call.partial is not None and call.endpoint.openai_like and not raw.finish_reason:
         return _cut_off(raw, call, said, label, "cut off: the stream ended without a finish mark")
-    if not raw.arguments and said.lower() in ("", "none", "null", "{}"):
+    is_label = said.lower() in call.asked.scale  # "none" is one of the labels for support
+    if not raw.arguments and not is_label and said.lower() in ("", "none", "null", "{}"):
         return Reply(label=label, finish="empty", error="the reply was empty")
     return _verdict(raw, call, said) if call.asked.scale else _fields(raw, call, said)
 
