@@ -22,7 +22,7 @@ from . import slots
 from .asked import Wants, read, wanted
 from .citing import cite
 from .draft import Citation
-from .language import Language, say
+from .language import Language, say, spoken
 from .scoring import local_rarity, score
 from .statements import Statement, statements
 
@@ -105,6 +105,37 @@ def state(conflicts: Sequence[Conflict], language: Language) -> tuple[str, list[
             parts.append(say("newer", language, n=conflict["newer"], when=conflict["when"]))
         citations += [each for each in (a, b) if each not in citations]
     return ("" if language == "zh" else " ").join(parts), citations
+
+
+def note(
+    text: str,
+    citations: Sequence[Citation],
+    passages: Sequence[Passage],
+    question: str,
+    known: Iterable[dict[str, Any]] = (),
+) -> tuple[str, list[Citation], list[Conflict]]:
+    """Append to an answer what its sources contradict each other on.
+
+    Only contradictions that touch the answer count: it says one side, or cites one of the two
+    places. Those whose both sides it says already are returned, but not said again. What is
+    appended is a finding, not a claim of a source, so it comes after the grounding check.
+    """
+    found = [
+        conflict
+        for conflict in find(passages, question, known)
+        if any(side in text for side in conflict["says"])
+        or any(_overlaps(conflict[side], c) for side in ("first", "second") for c in citations)
+    ]
+    unsaid = [each for each in found if not all(side in text for side in each["says"])]
+    words, more = state(unsaid, spoken(question))
+    known_citations = list(citations)
+    known_citations += [each for each in more if each not in known_citations]
+    return (f"{text}\n\n{words}" if words else text), known_citations, found
+
+
+def _overlaps(one: Citation, other: Citation) -> bool:
+    same = one["document_id"] == other["document_id"]
+    return same and one["start"] < other["end"] and other["start"] < one["end"]
 
 
 def _said(passages: Sequence[Passage], question: str) -> list[_Said]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ragloop.nodes.writers.conflicts import find, state
+from ragloop.nodes.writers.conflicts import find, note, state
 from ragloop.stores.passage import Passage
 
 
@@ -171,3 +171,31 @@ def test_counterfactual_passages_beside_true_ones_are_reported(
 
     assert reported >= 0.8 * len(rows)
     assert alarms <= 0.05 * len(rows)
+
+
+def test_an_answer_that_says_one_side_gets_the_other_appended() -> None:
+    sources = [
+        source("a", "The return period is 14 days."),
+        source("b", "The return period is 30 days."),
+    ]
+    question = "How many days is the return period?"
+
+    text, citations, found = note("It is 14 days. [1]", [], sources, question)
+
+    assert text == "It is 14 days. [1]\n\nThe sources disagree: “14” [1], but “30” [2]."
+    assert [c["marker"] for c in citations] == [1, 2]
+    assert len(found) == 1
+
+
+def test_a_contradiction_that_the_answer_states_or_does_not_touch_is_not_appended() -> None:
+    sources = [
+        source("a", "The return period is 14 days."),
+        source("b", "The return period is 30 days."),
+    ]
+    question = "How many days is the return period?"
+
+    stated, _, found = note("It is 14 [1] or 30 days [2].", [], sources, question)
+    other, _, untouched = note("It is free.", [], sources, question)
+
+    assert (stated, len(found)) == ("It is 14 [1] or 30 days [2].", 1)
+    assert (other, untouched) == ("It is free.", [])
