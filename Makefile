@@ -17,13 +17,13 @@ help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' Makefile
 
 demo: $(VENV)/.has-base ## index docs/ and answer three questions about ragloop, offline
-	@$(BIN)/ragloop index docs --store .ragloop/demo
+	@$(BIN)/ragloop index docs --store .ragloop
 	@for question in \
-	  "How many rounds may a run take?" \
-	  "What does ragloop print with --json?" \
-	  "Who won the 1998 football world cup?"; do \
+	  "What does the offline engine do?" \
+	  "What happens to a sentence whose support is unclear?" \
+	  "How much does ragloop cost per month?"; do \
 	    printf '\n> %s\n' "$$question"; \
-	    $(BIN)/ragloop ask --store .ragloop/demo "$$question" || exit; \
+	    $(BIN)/ragloop ask "$$question" || exit; \
 	done
 
 test: $(if $(filter $(VENV),$(TEST_VENV)),$(VENV)/.has-test) ## install and run the tests
