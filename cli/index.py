@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,10 +11,11 @@ import typer
 
 from ..stores.errors import LoadError, SettingsError
 from .output import note, say, say_json
+from .progress import progress_bar
 from .stores import open_store
 
 if TYPE_CHECKING:
-    from ..stores.indexing import IndexReport, Progress
+    from ..stores.indexing import IndexReport
 
 
 def index(
@@ -68,7 +67,7 @@ def index(
         collection=collection,
         words=chunk_words,
     )
-    with warnings.catch_warnings(record=True) as caught, _shown(quiet) as progress:
+    with warnings.catch_warnings(record=True) as caught, progress_bar(quiet=quiet) as progress:
         warnings.simplefilter("always")
         report = bring_up_to_date(
             paths, opened, metadata=read_meta(meta or ()), prune=prune, progress=progress
@@ -90,30 +89,6 @@ def read_meta(pairs: list[str] | tuple[str, ...]) -> dict[str, Any]:
         else:
             metadata[key.strip()] = value
     return metadata
-
-
-@contextmanager
-def _shown(quiet: bool) -> Iterator[Progress | None]:
-    """A bar on stderr, where somebody is looking."""
-    import sys
-
-    if quiet or not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
-    with Progress(
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.description}", markup=False),
-        console=Console(stderr=True),
-        transient=True,
-    ) as bar:
-        task = bar.add_task("", total=None)
-        yield lambda done, total, name: bar.update(
-            task, completed=done, total=total, description=name
-        )
 
 
 def _tell(report: IndexReport, paths: list[Path], *, as_json: bool, quiet: bool) -> None:

@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import os
 import re
+import ssl
 import threading
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from functools import cache
 from typing import TYPE_CHECKING
 
 from langchain_core.embeddings import Embeddings
@@ -31,7 +34,9 @@ if TYPE_CHECKING:
 MAX_CHARS = 8000
 """Longest text sent. A piece of 300 words has about 2,000 characters."""
 _LEAST_CHARS = 200
-_TOO_LONG = re.compile("too (long|large|big)|maximum|max_|context|exceed|longer than|limit", re.I)
+_TOO_LONG = re.compile(
+    "too (long|large|big|many)|at most|maximum|max_|context|exceed|longer than|limit", re.I
+)
 
 
 class EndpointEmbeddings(Embeddings):
@@ -88,6 +93,20 @@ class EndpointEmbeddings(Embeddings):
             max_retries=self._retries,
         )
 
+    @asynccontextmanager
+    async def _on_loop(self) -> AsyncIterator[OpenAIEmbeddings]:
+        """The client for one call on the running loop: connections must not outlive their loop."""
+        import openai
+
+        given = self._client
+        root = given.async_client._client
+        http = openai.DefaultAsyncHttpxClient(
+            base_url=root.base_url, timeout=self._timeout, verify=_certificates()
+        )
+        async with http:
+            own = root.with_options(http_client=http).embeddings
+            yield given.model_copy(update={"async_client": own})
+
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         """Embed documents in batches. Raises `ModelError` and its kinds."""
         vectors: list[list[float]] = []
@@ -136,7 +155,8 @@ class EndpointEmbeddings(Embeddings):
 
     async def _aembed(self, texts: list[str]) -> list[list[float]]:
         try:
-            return self._checked(await self._client.aembed_documents(texts), texts)
+            async with self._on_loop() as client:
+                return self._checked(await client.aembed_documents(texts), texts)
         except _errors() as error:
             shorter = self._shorter(error, texts)
         if len(texts) > 1:
@@ -173,7 +193,11 @@ class EndpointEmbeddings(Embeddings):
             said = said.replace(self._key, "***")
         kinds: list[tuple[bool, Callable[[str], ModelError], str]] = [
             (status in (401, 403), ModelAuthError, "refused the key. Check OPENAI_API_KEY"),
-            ("insufficient_quota" in said, ModelQuotaError, "is out of quota"),
+            (
+                getattr(error, "code", "") == "insufficient_quota",
+                ModelQuotaError,
+                "is out of quota",
+            ),
             (isinstance(error, openai.APITimeoutError), ModelTimeout, "did not answer in time"),
             (
                 isinstance(error, openai.APIConnectionError),
@@ -185,6 +209,14 @@ class EndpointEmbeddings(Embeddings):
             if applies:
                 return kind(f"The embedding model {self.name!r} {where} {words}".rstrip(".") + ".")
         return ModelError(f"The embedding model {self.name!r} {where} failed: {said}")
+
+
+@cache
+def _certificates() -> ssl.SSLContext:
+    """Read once: it takes longer than a call on loopback."""
+    import certifi
+
+    return ssl.create_default_context(cafile=certifi.where())
 
 
 def _errors() -> tuple[type[Exception], ...]:
