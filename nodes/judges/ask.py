@@ -17,12 +17,12 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Any
 
 from ..steps import Ask, Reply
-from .attempts import AskOptions, Batch, Pause, attempts
+from .attempts import AskOptions, Batch, attempts
 from .endpoint import Endpoint
 from .ladder import Ladder
 from .meter import Meter
 from .stops import all_failed
-from .transport import asend, send
+from .transport import Call, asend, send
 
 __all__ = ["AskOptions", "aask", "ask"]
 
@@ -38,7 +38,7 @@ def ask(
     options: AskOptions,
     on_token: OnToken | None = None,
 ) -> list[Reply]:
-    """Ask all prompts, blocking; at most `max_concurrency` calls are under way.
+    """Ask all prompts, blocking; at most `max_concurrency` calls are under way at the server.
 
     `model` is an Endpoint or any LangChain chat model. `on_token` gets the words of a streamed
     text; joined they are the reply's text. Raises ModelAuthError, ModelQuotaError,
@@ -97,14 +97,17 @@ def _first_alone(batch: Batch) -> int:
 
 def _drive(batch: Batch, prompt: str, stop: threading.Event) -> Reply:
     steps = attempts(batch, prompt)
-    came: Any = None
+    gate = batch.ladder.gate(batch.endpoint)
     while True:
-        try:
-            step = steps.send(came)
-        except StopIteration as done:
-            reply: Reply = done.value
-            return reply
-        came = stop.wait(step.seconds) if isinstance(step, Pause) else send(step)
+        with gate.place(batch.options.max_concurrency):
+            try:
+                step = next(steps)
+                while isinstance(step, Call):
+                    step = steps.send(send(step))
+            except StopIteration as done:
+                reply: Reply = done.value
+                return reply
+        stop.wait(step.seconds)
 
 
 def _drive_all(batch: Batch, prompts: Iterable[str], stop: threading.Event) -> list[Reply]:
@@ -129,27 +132,25 @@ def _drive_all(batch: Batch, prompts: Iterable[str], stop: threading.Event) -> l
 
 async def _adrive(batch: Batch, prompt: str) -> Reply:
     steps = attempts(batch, prompt)
-    came: Any = None
+    gate = batch.ladder.gate(batch.endpoint)
     while True:
-        try:
-            step = steps.send(came)
-        except StopIteration as done:
-            reply: Reply = done.value
-            return reply
-        came = await (asyncio.sleep(step.seconds) if isinstance(step, Pause) else asend(step))
+        async with gate.aplace(batch.options.max_concurrency):
+            try:
+                step = next(steps)
+                while isinstance(step, Call):
+                    step = steps.send(await asend(step))
+            except StopIteration as done:
+                reply: Reply = done.value
+                return reply
+        await asyncio.sleep(step.seconds)
 
 
 async def _adrive_all(batch: Batch, prompts: Iterable[str]) -> list[Reply]:
-    free = asyncio.Semaphore(batch.options.max_concurrency)
-
-    async def one(prompt: str) -> Reply:
-        async with free:
-            return await _adrive(batch, prompt)
-
-    tasks = [asyncio.create_task(one(prompt)) for prompt in prompts]
+    tasks = [asyncio.create_task(_adrive(batch, prompt)) for prompt in prompts]
     try:
         return list(await asyncio.gather(*tasks))
     finally:
+        batch.stopped = True
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
 from .faults import Fault
+from .gate import Gate
 
 Rung = Literal["json_schema", "function_calling", "json_object", "text"]
 RUNGS: tuple[Rung, ...] = ("json_schema", "function_calling", "json_object", "text")
@@ -65,6 +66,7 @@ class Ladder:
         """What was found out, a line each, for people."""
         self._manners: dict[tuple[str, str], Manner] = {}
         self._servers: dict[str, Manner] = {}
+        self._gates: dict[str, Gate] = {}
         self._lock = threading.Lock()
 
     def rung(self, model: HasServer) -> Rung:
@@ -94,6 +96,11 @@ class Ladder:
                 self._servers[model.server] = replace(
                     proven, proven=False, temperature=True, more_room=False
                 )
+
+    def gate(self, model: HasServer) -> Gate:
+        """What every call to the model's server goes through."""
+        with self._lock:
+            return self._gates.setdefault(model.server, Gate())
 
     def note(self, line: str) -> None:
         """Keep a line for people, once."""

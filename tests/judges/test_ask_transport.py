@@ -215,9 +215,10 @@ def test_another_library_that_hangs_is_left_behind_in_time() -> None:
 
 def test_the_deadline_is_no_error() -> None:
     with Loopback({"judge": [{"delay_s": 60}]}) as server:
-        meter = Meter(deadline=time.monotonic() + 0.2)
+        asker = Asker(server)
+        meter = Meter(deadline=time.monotonic() + 0.5)
 
-        replies = Asker(server).ask(grade(5), meter, timeout_s=30)
+        replies = asker.ask(grade(5), meter, timeout_s=30)
 
         assert [reply.finish for reply in replies] == ["failed"] + ["not asked"] * 4
         assert "deadline" in replies[0].error
@@ -227,9 +228,10 @@ def test_the_deadline_is_no_error() -> None:
 def test_nobody_waits_for_a_try_that_comes_after_the_deadline() -> None:
     later = {**BUSY, "headers": {"Retry-After": "15"}}
     with Loopback({"judge": [later]}) as server:
+        asker = Asker(server)
         meter = Meter(deadline=time.monotonic() + 5)
 
-        replies = Asker(server).ask(grade(), meter)
+        replies = asker.ask(grade(), meter)
 
         assert replies[0].finish == "failed"
         assert "the deadline forbids another try" in replies[0].error
