@@ -11,6 +11,7 @@ from typing import Any, cast
 from ...stores.errors import SettingsError
 from ...stores.passage import Passage
 from ...stores.text import fold
+from .units import units
 
 _KEPT = tuple(Passage.__annotations__.keys() - {"vector"})
 
@@ -46,7 +47,12 @@ class Candidate:
     @cached_property
     def folded(self) -> str:
         """The text for comparing."""
-        return fold(self.text)
+        return self.text.lower() if self.text.isascii() else fold(self.text)
+
+    @cached_property
+    def units(self) -> list[str]:
+        """The text as words and CJK characters."""
+        return units(self.folded)
 
     @cached_property
     def folded_head(self) -> str:

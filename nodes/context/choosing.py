@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ...stores.text import content_terms
 from .agreement import witnesses
 from .bridges import Bridges
 from .budget import CountTokens, block_tokens
@@ -15,7 +14,7 @@ from .candidates import Candidate
 from .duplicates import Merge
 from .parts import named_fields, part_relevance
 from .selectors import ByScore, Coverage, Gain, Mmr, Novelty, Selector, Thrift, greedy
-from .slots import Cover, cover, find_slots, holds, rarity
+from .slots import FULL, Asked, Cover, asked, cover, find_slots
 from .trimming import Trimmer
 from .vectors import unit_rows
 
@@ -25,6 +24,9 @@ PART_SHARE = 0.3
 """What a passage's fit to its best part counts against its score."""
 LOOK_AHEAD = 6
 """Passages are tightened, best first, until they would fill the budget so many times."""
+
+RANKED = Thrift(exponent=0.0, min_tokens=0, floor=-np.inf)
+"""For selectors whose order is the point: length, floor and plateau play no part."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,8 @@ class Choice:
     selector: str = "score"
     fell_back: str = ""
     witnesses: list[Candidate] = field(default_factory=list)
+    costs: dict[str, int] = field(default_factory=dict)
+    """Tokens of each distinct candidate as a whole, with its fence."""
 
 
 def _settle(wish: Wish, kept: Sequence[Candidate], covering: Cover) -> tuple[Selector, str]:
@@ -68,11 +72,13 @@ def _settle(wish: Wish, kept: Sequence[Candidate], covering: Cover) -> tuple[Sel
     return selector, ""
 
 
-def _source(selector: Selector, wish: Wish, kept: list[Candidate], covering: Cover) -> Gain:
+def _source(
+    selector: Selector, wish: Wish, kept: list[Candidate], covering: Cover, wanted: Asked
+) -> Gain:
     """What each candidate adds, by the selector's own measure."""
     relevance = np.array([c.relevance for c in kept])
     if selector == "coverage":
-        fit = relevance + PART_SHARE * part_relevance(wish.question, kept)
+        fit = relevance + PART_SHARE * part_relevance(wish.question, kept, wanted)
         return Coverage(covering, fit * named_fields(wish.question, kept), Bridges(kept))
     if selector == "score":
         return ByScore(relevance)
@@ -83,20 +89,14 @@ def _source(selector: Selector, wish: Wish, kept: list[Candidate], covering: Cov
     return Mmr(rows @ question, rows, wish.mmr_lambda)
 
 
-def _trimmer(wish: Wish, kept: Sequence[Candidate]) -> Trimmer:
-    words = list(dict.fromkeys(content_terms(wish.question)))
-    weights = rarity(holds(words, [c.folded for c in kept]))
-    return Trimmer(words, weights, wish.count_tokens)
-
-
 def choose(kept: list[Candidate], merges: Sequence[Merge], wish: Wish) -> Choice:
     """Choose from distinct candidates, best first, within the budget by the sum of their costs."""
     if not kept:
-        return Choice(selector="score")
-    covering = cover(find_slots(wish.question, wish.sub_questions), kept)
+        return Choice()
+    wanted = asked([wish.question, *wish.sub_questions], kept)
+    covering = cover(find_slots(wish.question, wish.sub_questions), wanted)
     selector, why = _settle(wish, kept, covering)
-    costs = [block_tokens(c, wish.count_tokens) for c in kept]
-    purse = _Purse(wish, kept, costs, selector, covering)
+    purse = _Purse(wish, kept, selector, covering, wanted)
     backed: list[Candidate] = []
     if any(merge.kind == "variant" for merge in merges):
         reserve = int(wish.agreement_share * wish.budget)
@@ -104,7 +104,8 @@ def choose(kept: list[Candidate], merges: Sequence[Merge], wish: Wish) -> Choice
         backed = witnesses(first, merges, reserve, wish.count_tokens)
     spent = sum(block_tokens(c, wish.count_tokens) for c in backed)
     chosen = purse.spend(wish.budget - spent)
-    return Choice(chosen, selector, why, backed)
+    costs = {c.id: cost for c, cost in zip(kept, purse.costs, strict=True)}
+    return Choice(chosen, selector, why, backed, costs)
 
 
 class _Purse:
@@ -114,35 +115,31 @@ class _Purse:
         self,
         wish: Wish,
         kept: list[Candidate],
-        costs: list[int],
         selector: Selector,
         covering: Cover,
+        wanted: Asked,
     ) -> None:
-        self._wish, self._kept, self._costs = wish, kept, costs
-        self._selector, self._covering = selector, covering
-        sole = (covering.share >= 0.99) & ((covering.share >= 0.99).sum(axis=0) == 1)
-        self._sole = sole.any(axis=1).tolist()
-        floor = 0.0 if selector in ("coverage", "novelty") else -np.inf
-        plateau = wish.thrift.plateau if selector in ("coverage", "novelty") else 0.0
-        by_token = selector in ("coverage", "novelty")
-        self._thrift = Thrift(
-            exponent=wish.thrift.exponent if by_token else 0.0,
-            min_tokens=wish.thrift.min_tokens,
-            floor=max(floor, wish.thrift.floor) if by_token else floor,
-            plateau=plateau,
-        )
-        self._trimmer = _trimmer(wish, kept) if wish.trim else None
+        self._wish, self._kept = wish, kept
+        self._selector, self._covering, self._wanted = selector, covering, wanted
+        self.costs = [block_tokens(c, wish.count_tokens) for c in kept]
+        full = covering.share >= FULL
+        self._sole = (full & (full.sum(axis=0) == 1)).any(axis=1).tolist()
+        # Only these two measure what a passage adds; the others rank, and are left to rank.
+        self._weighs = selector in ("coverage", "novelty")
+        self._thrift = wish.thrift if self._weighs else RANKED
+        self._trimmer = Trimmer(wanted.words, wanted.rarity, wish.count_tokens)
         self._short, self._short_costs = self._tightened()
+
+    def _gain(self) -> Gain:
+        return _source(self._selector, self._wish, self._kept, self._covering, self._wanted)
 
     def _tightened(self) -> tuple[list[Candidate], list[int]]:
         """Long passages cut to their better half, as many as could matter, where space is short."""
-        tight = self._trimmer if self._selector in ("coverage", "novelty") else None
-        if tight is None or sum(self._costs) <= self._wish.budget:
-            return self._kept, self._costs
-        short, costs, ahead = list(self._kept), list(self._costs), 0
-        gains = _source(self._selector, self._wish, self._kept, self._covering).gains()
-        for at in np.argsort(-gains, kind="stable").tolist():
-            short[at] = tight.tighten(self._kept[at])
+        short, costs, ahead = list(self._kept), list(self.costs), 0
+        if not (self._weighs and self._wish.trim) or sum(costs) <= self._wish.budget:
+            return short, costs
+        for at in np.argsort(-self._gain().gains(), kind="stable").tolist():
+            short[at] = self._trimmer.tighten(self._kept[at])
             if short[at] is not self._kept[at]:
                 costs[at] = block_tokens(short[at], self._wish.count_tokens)
             ahead += costs[at]
@@ -152,24 +149,21 @@ class _Purse:
 
     def spend(self, budget: int) -> list[Candidate]:
         """Choose, then give whole texts back where space is left; in choosing order."""
-        source = _source(self._selector, self._wish, self._kept, self._covering)
-        order = greedy(source, self._short_costs, budget, self._thrift, self._sole)
-        if not order:
+        order = greedy(self._gain(), self._short_costs, budget, self._thrift, self._sole)
+        if not order and self._wish.trim:
             return self._squeeze(budget)
         left = budget - sum(self._short_costs[at] for at in order)
         chosen: list[Candidate] = []
         for at in order:
-            more = self._costs[at] - self._short_costs[at]
+            more = self.costs[at] - self._short_costs[at]
             chosen.append(self._kept[at] if more <= left else self._short[at])
             left -= more if more <= left else 0
         return chosen
 
     def _squeeze(self, budget: int) -> list[Candidate]:
         """Nothing fits whole: the best passage, cut to what fits."""
-        if self._trimmer is None:
-            return []
         for at, candidate in enumerate(self._kept[:LOOK_AHEAD]):
-            frame = self._costs[at] - self._wish.count_tokens(candidate.text)
+            frame = self.costs[at] - self._wish.count_tokens(candidate.text)
             if (cut := self._trimmer.trim(candidate, budget - frame)) is not None:
                 return [cut]
         return []

@@ -96,7 +96,7 @@ class _Finder:
     def shingles(self, candidate: Candidate) -> Hashes:
         """The shingles of a candidate's text, made once."""
         if candidate.id not in self._sets:
-            self._sets[candidate.id] = shingles(candidate.folded)
+            self._sets[candidate.id] = shingles(candidate.units)
         return self._sets[candidate.id]
 
     def contradicts(self, a: Candidate, b: Candidate) -> bool:

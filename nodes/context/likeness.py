@@ -26,8 +26,6 @@ SHORT = 6
 COMMON = 64
 """A shingle in more texts than this is boilerplate and proposes no pairs."""
 
-_CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
-_UNIT = re.compile(rf"[{_CJK}]|[^\W_{_CJK}]+")
 _FACTORS = np.array([1, 0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F], dtype=np.uint64)
 _SPREAD = np.uint64(0xFF51AFD7ED558CCD)
 
@@ -39,9 +37,10 @@ _NUMBERS = re.compile(
     r"|\b(?:january|february|march|april|june|july|august|september|october|november|december|"
     r"monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b"
 )
+_FILLER = r"(?:(?:be|been|a|an|the|any|also|even|yet|then|still|indeed)\s+)*"
 _NEGATED = re.compile(
-    r"\b(?:not|no|never|cannot|without|nor)\s+(?:be\s+|been\s+|a\s+|an\s+|the\s+)?([a-z]+)"
-    r"|n['’]t\s+(?:be\s+|been\s+)?([a-z]+)|[不没未勿莫](?:有|能|会)?([\u4e00-\u9fff])"
+    rf"\b(?:not|no|never|cannot|without|nor)\s+{_FILLER}([a-z]+)|n['’]t\s+{_FILLER}([a-z]+)"
+    r"|[不没未勿莫](?:有|能|会|再|也|还|又)*([\u4e00-\u9fff])"
 )
 
 
@@ -50,17 +49,16 @@ def _unit_hash(unit: str) -> int:
     return crc32(unit.encode("utf-8", "surrogatepass"))
 
 
-def shingles(folded: str) -> Hashes:
-    """The sorted, distinct shingle hashes of a folded text; empty only for a text without words."""
-    units = _UNIT.findall(folded)
+def shingles(found: Sequence[str]) -> Hashes:
+    """Sorted, distinct shingle hashes of a text's `units`; empty only for a text without words."""
     seed = np.uint64(0)
-    if len(units) < SHORT:
-        units = list("".join(units))
-        units = [a + b for a, b in pairwise(units)] or units
+    if len(found) < SHORT:
+        letters = list("".join(found))
+        found = [a + b for a, b in pairwise(letters)] or letters
         seed = np.uint64(1)  # so that a short text is never taken for a part of a long one
-        codes = np.fromiter(map(_unit_hash, units), dtype=np.uint64, count=len(units))
+        codes = np.fromiter(map(_unit_hash, found), dtype=np.uint64, count=len(found))
         return np.unique((codes + seed) * _SPREAD)
-    codes = np.fromiter(map(_unit_hash, units), dtype=np.uint64, count=len(units))
+    codes = np.fromiter(map(_unit_hash, found), dtype=np.uint64, count=len(found))
     mixed = sum(
         (codes[at : len(codes) - SIZE + 1 + at] * _FACTORS[at] for at in range(SIZE)),
         start=np.zeros(len(codes) - SIZE + 1, dtype=np.uint64),

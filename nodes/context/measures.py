@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from ...stores.text import content_terms, sentences
@@ -29,3 +30,32 @@ def redundancy(passages: Sequence[Mapping[str, Any]]) -> float:
         repeated += sum(any(len(t & s) >= SAID * len(t) for s in seen) for t in own)
         seen.extend(own)
     return repeated / total if total else 0.0
+
+
+def marginal_gains(right_with: Sequence[float]) -> list[float]:
+    """What the i-th passage added, from the share of right answers with the first i passages.
+
+    `right_with[0]` is the share without any passage.
+    """
+    return [after - before for before, after in pairwise(right_with)]
+
+
+def plateau(right_with: Sequence[float], least: float = 0.01) -> int:
+    """The number of passages after which no later one adds `least` in all; 0 when none helps.
+
+    The budget should hold one passage more than that.
+    """
+    if not right_with:
+        return 0
+    top = max(right_with)
+    return next(at for at, share in enumerate(right_with) if share > top - least)
+
+
+def token_efficiency(accuracy: float, mean_tokens: float) -> float:
+    """Accuracy (0 to 1) for a thousand tokens of context; 0 without any context."""
+    return 1000.0 * accuracy / mean_tokens if mean_tokens > 0 else 0.0
+
+
+def fallback_share(reasons: Sequence[str]) -> float:
+    """The share of selections that fell back, from their `fell_back`; 0 for none at all."""
+    return sum(bool(reason) for reason in reasons) / len(reasons) if reasons else 0.0

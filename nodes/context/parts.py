@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ...stores.text import content_terms, fold
 from .candidates import Candidate
 from .dates import named_dates
-from .slots import holds, question_parts, rarity
+from .slots import Asked, question_parts
 
 
 def named_fields(text: str, candidates: Sequence[Candidate]) -> NDArray[np.float64]:
@@ -29,18 +29,14 @@ def named_fields(text: str, candidates: Sequence[Candidate]) -> NDArray[np.float
     return np.array(named)
 
 
-def part_relevance(question: str, candidates: Sequence[Candidate]) -> NDArray[np.float64]:
+def part_relevance(
+    question: str, candidates: Sequence[Candidate], wanted: Asked
+) -> NDArray[np.float64]:
     """0 to 1 for each candidate, relative to the best one for the same part; (candidates,)."""
-    words = list(dict.fromkeys(content_terms(question)))
-    if not words or not candidates:
-        return np.zeros(len(candidates))
-    present = holds(words, [f"{c.folded_head}\n{c.folded}" for c in candidates])
-    weight = rarity(present)
-    place = {word: at for at, word in enumerate(words)}
     best = np.zeros(len(candidates))
     for part in question_parts(question):
-        asked = [place[word] for word in set(content_terms(part)) if word in place]
-        alike = present[:, asked] @ weight[asked]
+        columns = wanted.columns(content_terms(part))
+        alike = wanted.present[:, columns] @ wanted.rarity[columns]
         # Half of the emphasis that the whole question gives to a named source or date.
         alike *= (1.0 + named_fields(part, candidates)) / 2.0
         if (top := float(alike.max(initial=0.0))) > 0:

@@ -140,7 +140,7 @@ def _result(
         passages=passages,
         tokens=tokens,
         dropped=[
-            {"passage_id": c.id, "why": merged.get(c.id) or _why_not(c, spare, count)}
+            {"passage_id": c.id, "why": merged.get(c.id) or _why_not(c, spare, choice.costs)}
             for c in given
             if c.id not in chosen
         ],
@@ -153,7 +153,7 @@ def _result(
     )
 
 
-def _why_not(candidate: Candidate, spare: int, count: CountTokens) -> str:
-    if not candidate.text.strip():
+def _why_not(candidate: Candidate, spare: int, costs: Mapping[str, int]) -> str:
+    if candidate.id not in costs:
         return "no text"
-    return "over the budget" if count(candidate.text) > spare else "adds too little"
+    return "over the budget" if costs[candidate.id] > spare else "adds too little"

@@ -7,7 +7,7 @@ or one of its content words. Nothing is rewritten and no model is asked. English
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ...stores.text import content_terms, has_cjk, stem
 from .candidates import Candidate
+from .units import units
 
 SlotKind = Literal["entity", "constraint", "part", "word"]
 WEIGHTS: dict[SlotKind, float] = {"entity": 1.0, "constraint": 1.0, "part": 0.5, "word": 1.0}
@@ -23,16 +24,18 @@ WEIGHTS: dict[SlotKind, float] = {"entity": 1.0, "constraint": 1.0, "part": 0.5,
 
 SCARCE = 1.5
 """A slot that only one candidate covers counts this many times."""
+FULL = 0.99
+"""A slot is covered when this share of its words, by rarity, is there."""
 
 _QUOTED = re.compile(r"[\"“「『《‘]([^\"”」』》’]{2,60})[\"”」』》’]|(?<!\w)'([^']{2,60}?)'(?!\w)")
 _NAME = r"[A-Z0-9][\w.&-]*(?:['’](?!s\b)\w+)?"
 _CAPITALISED = re.compile(
     rf"(?<![\w'’]){_NAME}(?:(?:\s+(?:of|the|de|la|von|van|for|in|-|–|&)){{0,2}}\s+{_NAME})*"
 )
-_OPENERS = frozenset(
-    "Who Whom Whose What When Where Which Why How Is Are Was Were Do Does Did Has Have Had Can "
-    "Could Will Would Should Between After Before Considering According In On At By For From The "
-    "A An If While Among Of To".split()  # noqa: SIM905 - a sentence of words, not a tall list
+_OPENER = re.compile(
+    "(?:Who|Whom|Whose|What|When|Where|Which|Why|How|Is|Are|Was|Were|Do|Does|Did|Has|Have|Had|"
+    "Can|Could|Will|Would|Should|Between|After|Before|Considering|According|In|On|At|By|For|From|"
+    "The|A|An|If|While|Among|Of|To)$"
 )
 """Words that stand at the start of a question with a capital, and name nothing."""
 _NUMBER = (
@@ -79,7 +82,7 @@ def _spans(question: str) -> list[tuple[SlotKind, str]]:
     found += [("entity", a or b) for a, b in _QUOTED.findall(question)]
     for match in _CAPITALISED.finditer(question):
         name = match.group().split()
-        while name and (name[0] in _OPENERS and (len(name) > 1 or not match.start())):
+        while name and _OPENER.match(name[0]) and (len(name) > 1 or not match.start()):
             # "The" begins names too; at the start of a question a lone capital says nothing.
             if name[0] == "The" and match.start():
                 break
@@ -122,53 +125,54 @@ def holds(words: Sequence[str], texts: Sequence[str]) -> NDArray[np.bool_]:
     """Which of the words, as stems or CJK pairs, each folded text has; shape (texts, words)."""
     place = {word: at for at, word in enumerate(words)}
     found = np.zeros((len(texts), len(words)), dtype=bool)
-    plain = [word for word in words if not has_cjk(word)]
     pairs = [(word, place[word]) for word in words if has_cjk(word)]
-    # Words of a text that could have one of the stems: they share its first letters.
-    starts = sorted({re.escape(word[:4] if len(word) > 4 else word[:3]) for word in plain})
-    pattern = re.compile(rf"(?<![^\W_])(?:{'|'.join(starts)})[^\W_]*[+#]*") if starts else None
     for row, text in zip(found, texts, strict=True):
-        if pattern is not None:
-            for word in set(pattern.findall(text)):
-                at = place.get(stem(word))
-                if at is not None:
-                    row[at] = True
+        row[list({place[root] for root in map(stem, set(units(text))) if root in place})] = True
         for word, at in pairs:
             if word in text:
                 row[at] = True
     return found
 
 
-def cover(slots: Sequence[Slot], candidates: Sequence[Candidate]) -> Cover:
-    """Work out which candidate covers how much of which slot.
+@dataclass(frozen=True)
+class Asked:
+    """The question's content words, and which candidate has which; worked out once a call."""
 
-    A word's rarity is its idf among the candidates: a word that all of them have tells none from
-    another. Title, source and date of a passage count as its text.
-    """
-    words = list(dict.fromkeys(word for slot in slots for word in slot.words))
+    words: list[str]
+    present: NDArray[np.bool_]
+    """Shape (candidates, words); title, section, source and date count as text."""
+    rarity: NDArray[np.float64]
+    """Shape (words,): idf among the candidates. A word that all have tells none from another."""
+
+    def columns(self, words: Iterable[str]) -> list[int]:
+        """Where these words stand; words that were not asked are left out."""
+        place = {word: at for at, word in enumerate(self.words)}
+        return [place[word] for word in dict.fromkeys(words) if word in place]
+
+
+def asked(texts: Iterable[str], candidates: Sequence[Candidate]) -> Asked:
+    """Look the content words of the question and its sub-questions up in all candidates."""
+    words = list(dict.fromkeys(word for text in texts for word in content_terms(text)))
     present = holds(words, [f"{c.folded_head}\n{c.folded}" for c in candidates])
     count = present.sum(axis=0)
-    rare = rarity(present)
-    place = {word: at for at, word in enumerate(words)}
-    share = np.zeros((len(candidates), len(slots)))
+    rarity = np.log1p((len(candidates) - count + 0.5) / (count + 0.5))
+    return Asked(words, present, rarity)
+
+
+def cover(slots: Sequence[Slot], wanted: Asked) -> Cover:
+    """Work out which candidate covers how much of which slot."""
+    present, rare = wanted.present, wanted.rarity
+    count = present.sum(axis=0)
+    share = np.zeros((len(present), len(slots)))
     weights = np.zeros(len(slots))
     for at, slot in enumerate(slots):
-        columns = [place[word] for word in slot.words]
-        total = float(rare[columns].sum()) or 1.0
-        share[:, at] = present[:, columns] @ (rare[columns] / total)
-        known = float(rare[columns][count[columns] > 0].mean()) if count[columns].any() else 0.0
-        weights[at] = slot.weight * known * (SCARCE if _one_covers(share[:, at]) else 1.0)
-    asked = float(rare.sum())
-    confidence = float(rare[count > 0].sum()) / asked if asked else 0.0
+        columns = wanted.columns(slot.words)
+        known = [column for column in columns if count[column]]
+        if not known:
+            continue
+        share[:, at] = present[:, columns] @ (rare[columns] / rare[columns].sum())
+        scarce = SCARCE if int((share[:, at] >= FULL).sum()) == 1 else 1.0
+        weights[at] = slot.weight * float(rare[known].mean()) * scarce
+    total = float(rare.sum())
+    confidence = float(rare[count > 0].sum()) / total if total else 0.0
     return Cover(list(slots), share, weights / (weights.sum() or 1.0), confidence)
-
-
-def rarity(present: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """The idf of each word among the candidates; `present` has shape (candidates, words)."""
-    count = present.sum(axis=0)
-    weight: NDArray[np.float64] = np.log1p((len(present) - count + 0.5) / (count + 0.5))
-    return weight
-
-
-def _one_covers(column: NDArray[np.float64]) -> bool:
-    return int((column >= 0.99).sum()) == 1

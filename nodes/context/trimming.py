@@ -42,7 +42,7 @@ def window(values: NDArray[np.float64], costs: Sequence[int], limit: int) -> tup
 
 
 class Trimmer:
-    """Trims passages for one question: what a sentence is worth is the words it shares with it."""
+    """Trims passages for one question; a sentence is worth the question's words that it has."""
 
     def __init__(
         self,
