@@ -46,7 +46,7 @@ clean: ## remove the environment and what tools left behind
 $(BIN)/python:
 	@for python in $(PYTHON) python3 python3.13 python3.12 python3.11; do \
 	  if $$python -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' 2>/dev/null; \
-	  then echo "Making $(VENV); this takes a minute" >&2; $$python -m venv $(VENV) && exit; fi; \
+	  then echo "Making $(VENV); this takes a minute or two" >&2; $$python -m venv $(VENV) && exit; fi; \
 	done; echo "Python 3.11, 3.12 or 3.13 is needed; name one with make PYTHON=..."; exit 1
 
 # One mark a set of extras; made again when pyproject.toml or the build hook changes.

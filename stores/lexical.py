@@ -153,7 +153,7 @@ class LexicalSearch:
         found = [self._tokenize(text_to_search(piece)) for piece in pieces]
         model = None
         if any(found):
-            import bm25s  # type: ignore[import-untyped]
+            import bm25s
 
             model = bm25s.BM25(method="lucene", k1=self._k1, b=self._b)
             model.index(found, show_progress=False)
