@@ -66,7 +66,7 @@ def quotes_abroad(best: Scored, language: Language) -> bool:
     Only names and figures carry over, so all of them must be in the sentence, and the kind of
     thing asked for, where that is known. What the rest of the question asks cannot be checked.
     """
-    foreign = spoken(best.statement.text) != language
+    foreign = spoken(best.statement.bare) != language
     return foreign and best.own >= 0.99 and best.holds is not False
 
 

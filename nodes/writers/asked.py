@@ -50,6 +50,11 @@ _OPTIONS_EN = re.compile(
     re.IGNORECASE,
 )
 _LEAD_IN_ZH = re.compile("[，,、：:]|是(?!的)|位于|使用|基于|采用|属于|在|用|选")
+_DEFINITION = re.compile(
+    r"what(?:['’]s| is| are| was| were)? (?:an? |the )?([\w .+#-]{2,40}?)\s*[?.]?$"
+    r"|(?:什么|何)(?:是|为|叫做?)([^？?，,]{1,20})[？?]?$|([^？?，,]{1,20}?)(?:是什么|指什么|是指什么)(?:意思)?[？?]?$",
+    re.IGNORECASE,
+)
 _PART_EN = re.compile(
     r"(?<=[?;])\s+|,?\s+and\s+(?=(?:what|who|when|where|how|which|why|whose)\b)", re.IGNORECASE
 )
@@ -66,6 +71,8 @@ class Asked:
     language: Language
     wants: Wants
     parts: tuple[str, ...]
+    subject: str = ""
+    """What it asks to have explained: X of "what is X?"."""
     options: tuple[str, str] | None = None
     """The two things to choose from, where it asks which of two."""
 
@@ -78,7 +85,9 @@ def read(question: str) -> Asked:
     wants: Wants = "choice" if options else wanted(question)
     split = (_PART_ZH if tongue == "zh" else _PART_EN).split(question)
     parts = tuple(part.strip() for part in split if len(content_terms(part)) > 1)
-    return Asked(question, tongue, wants, parts or (question,), options)
+    match = _DEFINITION.match(question)
+    subject = next((each.strip() for each in match.groups() if each), "") if match else ""
+    return Asked(question, tongue, wants, parts or (question,), subject, options)
 
 
 def wanted(question: str) -> Wants:

@@ -49,6 +49,8 @@ def choose(
         for each in ranked[1:]:
             if each.score < _NEAR_BEST * ranked[0].score:
                 break
+            if ranked[0].holds and not each.holds:
+                continue
             at = _repeats(each, chosen)
             if at is not None:
                 chosen[at] = _with_marker(chosen[at], each.statement, passages)

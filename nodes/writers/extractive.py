@@ -23,7 +23,7 @@ from .decided import decide
 from .draft import Citation, Draft
 from .language import Language, say, spoken
 from .scoring import Scored, local_rarity, score
-from .statements import statements
+from .statements import bare, statements
 
 
 class RelevanceJudge(Protocol):
@@ -142,13 +142,13 @@ def _shown(asked: Asked, each: Chosen, passages: Sequence[Passage]) -> str:
     passage = passages[position]
     words = readable(passage["text"][span.start : span.end], each.block)
     lead = ""
-    if spoken(words) != asked.language:
+    if spoken(bare(words)) != asked.language:
         lead = say("other_language", asked.language)
         words = words if each.block else say("quote", asked.language, words=words)
     if each.needs_title and passage.get("title"):
-        lead = say("heading", spoken(words), title=passage["title"]) + lead
+        lead = say("heading", spoken(bare(words)), title=passage["title"]) + lead
     marks = "".join(f"[{number + 1}]" for number in dict.fromkeys(at for at, _ in each.spans))
-    gap = "\n\n" if each.block else ("" if spoken(words) == "zh" else " ")
+    gap = "\n\n" if each.block else ("" if spoken(bare(words)) == "zh" else " ")
     return f"{lead}{words}{gap}{marks}"
 
 

@@ -5,13 +5,10 @@ from __future__ import annotations
 import re
 
 from ...stores.text import content_terms, fold
+from ..judges.names import names
 from ..judges.numbers import dates, numbers
 from .asked import Wants
 
-_CAPITAL = re.compile(
-    r"(?<![.!?]\s)(?<!^)\b[A-Z][\w’'-]+(?:\s+(?:[A-Z][\w’'.-]*|of|de|van|von|the))*"
-)
-_FIRST_NAME = re.compile(r"^\W*([A-Z][\w’'-]+(?:\s+[A-Z][\w’'.-]*)+)")
 SURNAMES = (
     "王李张刘陈杨黄赵吴周徐孙马朱胡郭何高林罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘于蒋蔡余杜叶程苏"
     "魏吕丁任沈姚卢姜崔钟谭陆汪范金石廖贾夏韦付方白邹孟熊秦邱江尹薛闫段雷侯龙史陶黎贺顾毛郝龚邵"
@@ -60,9 +57,7 @@ def _names(wants: Wants, text: str, known: str, near: str) -> bool:
         return True
     if wants == "who" and any(_new(match.group(), known) for match in _NAME_ZH.finditer(text)):
         return True
-    found = [match.group() for match in _CAPITAL.finditer(text)]
-    found += [match[1] for match in _FIRST_NAME.finditer(text)]
-    return any(_new(name, known + " " + near) for name in found)
+    return any(_new(name, known + " " + near) for name in names(text))
 
 
 def _new(name: str, known: str) -> bool:

@@ -26,6 +26,7 @@ _RUN = 0.5
 _PAIRS = 0.15
 _HOLDS = 0.25
 _LACKS = -0.15
+_DEFINES = 0.4
 _RANK = 0.02
 """What each place further down the context costs."""
 
@@ -50,7 +51,7 @@ def local_rarity(found: Sequence[Statement]) -> dict[str, float]:
     """How much each term tells these statements apart, 0.2 to 1."""
     seen: Counter[str] = Counter()
     for one in found:
-        seen.update(set(terms(one.text)))
+        seen.update(set(terms(one.bare)))
     top = math.log(len(found) + 1) or 1.0
     return {
         term: max(0.2, min(1.0, math.log((len(found) + 1) / (count + 0.5)) / top))
@@ -99,14 +100,14 @@ def score(
     wants = asked.wants if len(asked.parts) == 1 else wanted(part)
     topics: dict[int, set[str]] = {}
     for one in found:
-        topics.setdefault(one.passage, set()).update(terms(one.text))
+        topics.setdefault(one.passage, set()).update(terms(one.bare))
     scored = []
     carried = _carried(part, asked.language, wanted_terms)
     for one in found:
-        foreign = spoken(one.text) != asked.language
+        foreign = spoken(one.bare) != asked.language
         wanted_here = carried if foreign else wanted_terms
         total = sum(wanted_here.values()) or 1.0
-        said = terms(one.text)
+        said = terms(one.bare)
         have, context = set(said), set(terms(one.around))
         starts = beginnings(have)
         hits = {term: near(term, have, starts) for term in wanted_here}
@@ -116,7 +117,7 @@ def score(
         far = sum(w for t, w in wanted_here.items() if t in topic and not hits[t])
         kept = [term for term in said if term in wanted_here]
         paired = len(pairs & set(pairwise(kept))) / max(1, len(pairs))
-        has = holds(wants, one.text, asked.question, one.around) if own else None
+        has = holds(wants, one.bare, asked.question, one.around) if own else None
         value = (
             (own + _AROUND * around + _FAR * far) / total + _PAIRS * paired - _RANK * one.passage
         )
@@ -127,14 +128,27 @@ def score(
                                             each.statement.span))  # fmt: skip
 
 
+def _defines(text: str, subject: str) -> bool:
+    """Whether a sentence says what the subject is: "X is a ...", "X（...）是..."."""
+    named = re.escape(fold(subject))
+    pattern = (
+        rf"\W*(?:an? |the )?{named}(?: ?[(（][^)）]*[)）])?,? ?"
+        r"(?:(?:is|are|was|were|refers to|means|stands for)\b|是|指|为|即)"
+    )
+    return re.match(pattern, fold(text)) is not None
+
+
 def _fit(one: Statement, asked: Asked, length: int) -> float:
     """What the shape of a statement adds: lists fit steps, code fits code; stubs lose."""
-    value = 0.0 if spoken(one.text) == asked.language else -0.2
+    value = 0.0 if spoken(one.bare) == asked.language else -0.2
     if one.kind in ("list", "code"):
-        fits = (asked.wants, one.kind) in {("steps", "list"), ("code", "code"), ("steps", "code")}
-        value += 0.15 if fits else -0.2
-    if fold(one.text).rstrip().endswith("?"):
+        numbered = re.search(r"^\s*1[.)]\s", one.text, re.MULTILINE) is not None
+        fits = (asked.wants, one.kind) in {("code", "code"), ("steps", "code")}
+        value += 0.15 if fits or (asked.wants == "steps" and numbered) else -0.2
+    if fold(one.bare).rstrip().endswith("?") or one.leads:
         value -= 0.3
+    if asked.subject and _defines(one.bare, asked.subject):
+        value += _DEFINES
     if length < 4:
         value -= 0.3
     elif length > 120:

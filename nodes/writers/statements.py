@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from ...stores.passage import Passage
@@ -37,13 +37,20 @@ class Statement:
     text: str
     around: str
     """Title, section and the sentence before: what the words are about."""
+    bare: str
+    """The words without mark-up and addresses, for comparing."""
     before: Span | None
     """The sentence before it in the same paragraph or list, if there is one."""
 
     @property
     def hangs(self) -> bool:
         """True when it begins with a word that points back, such as "it" or "该"."""
-        return _HANGING.match(self.text) is not None
+        return _HANGING.match(self.bare) is not None
+
+    @property
+    def leads(self) -> bool:
+        """True when it only leads to what comes after it, such as "do this:"."""
+        return self.kind == "sentence" and self.bare.rstrip(" *_").endswith((":", "："))
 
 
 def statements(passages: Sequence[Passage], *, blocks: bool = False) -> list[Statement]:
@@ -51,10 +58,22 @@ def statements(passages: Sequence[Passage], *, blocks: bool = False) -> list[Sta
     found: list[Statement] = []
     for position, passage in enumerate(passages):
         of_passage = _of_passage(position, passage)
-        found += [one for one in of_passage if blocks or one.kind != "code"]
+        found += [_with_lead(one, passage) for one in of_passage if blocks or one.kind != "code"]
         if blocks:
             found += _lists(position, passage, of_passage)
     return found
+
+
+_MARK_UP = re.compile(
+    r"https?://[^\s)>\]]+|</?[A-Za-z][^>\n]*>|!?\[(?=[^\]\n]*\]\()|\]\([^)\n]*\)|\*\*|__|`"
+    r"|\{\s*#[\w-]+\s*\}|^\s*(?:[-*+•]|\d{1,3}[.)])\s+",
+    re.MULTILINE,
+)
+
+
+def bare(text: str) -> str:
+    """A source's words without Markdown, HTML tags and addresses; link texts and code stay."""
+    return _MARK_UP.sub("", text)
 
 
 def _of_passage(position: int, passage: Passage) -> list[Statement]:
@@ -75,8 +94,17 @@ def _of_passage(position: int, passage: Passage) -> list[Statement]:
         before = _before(text, found, span)
         said_before = text[before.start : before.end] if before else ""
         around = " ".join(filter(None, (topic, heading, said_before)))
-        found.append(Statement(position, span, kind, piece, around, before))
+        found.append(Statement(position, span, kind, piece, around, bare(piece), before))
     return sorted(found, key=lambda one: one.span)
+
+
+def _with_lead(one: Statement, passage: Passage) -> Statement:
+    """A code block with the sentence that leads to it; anything else as it is."""
+    if one.kind != "code" or one.before is None:
+        return one
+    span = Span(one.before.start, one.span.end)
+    piece = passage["text"][span.start : span.end]
+    return replace(one, span=span, text=piece, bare=bare(piece), before=None)
 
 
 def _without(text: str, blocks: Sequence[tuple[int, int]]) -> str:
@@ -110,7 +138,8 @@ def _lists(position: int, passage: Passage, of_passage: Sequence[Statement]) -> 
             span = Span(first.start, run[-1].span.end)
             if span.end - span.start <= _LONGEST_BLOCK:
                 piece = text[span.start : span.end]
-                found.append(Statement(position, span, "list", piece, run[0].around, None))
+                around = run[0].around
+                found.append(Statement(position, span, "list", piece, around, bare(piece), None))
         run, lead = [], one
     return found
 
