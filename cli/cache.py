@@ -42,6 +42,7 @@ def cached_store(docs: Path, embedding: str | None, base_url: str | None = None)
         raise LoadError(f"There is no file or folder {docs}")
     store = open_store(cache_folder(docs, name, WORDS), embeddings=name, base_url=base_url)
     with warnings.catch_warnings(record=True) as caught, progress_bar() as progress:
+        warnings.simplefilter("always")
         report = index([docs.resolve()], store, progress=progress)
     said = [*report.skipped.values(), *report.notes, *(str(one.message) for one in caught)]
     for line in dict.fromkeys(said):
