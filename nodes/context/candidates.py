@@ -100,7 +100,8 @@ def _relevances(rows: Sequence[Mapping[str, Any]]) -> list[float]:
             levels = sorted(set(scores.values()), reverse=True)
             relevance_of = {level: 1.0 / (1 + at) for at, level in enumerate(levels)}
             for at in members:
-                relevance[at] = relevance_of[scores[at]]
+                nothing = scores[at] == 0.0 and kind in ("bm25", "fusion")
+                relevance[at] = 0.0 if nothing else relevance_of[scores[at]]
             continue
         finite = [s for s in scores.values() if math.isfinite(s)]
         low, high = min(finite, default=0.0), max(finite, default=0.0)

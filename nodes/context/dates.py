@@ -23,7 +23,8 @@ def named_dates(folded: str) -> list[str]:
         found.append(_iso(year, _number(month), day))
     for year, month, day in [*_ISO.findall(folded), *_CHINESE.findall(folded)]:
         found.append(_iso(year, int(month), day))
-    return list(dict.fromkeys(found))
+    # A day says its month already.
+    return [d for d in dict.fromkeys(found) if not any(o.startswith(d + "-") for o in found)]
 
 
 def _number(month: str) -> int:

@@ -35,7 +35,7 @@ _NUMBERS = re.compile(
     r"|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fourteen|fifteen|twenty|"
     r"thirty|forty|fifty|sixty|ninety|hundred|thousand|million|billion)\b"
     r"|\b(?:january|february|march|april|june|july|august|september|october|november|december|"
-    r"monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b"
+    r"monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b|\bmay(?=\s+\d)"
 )
 _FILLER = r"(?:(?:be|been|a|an|the|any|also|even|yet|then|still|indeed)\s+)*"
 _NEGATED = re.compile(
