@@ -170,7 +170,7 @@ def _after_fault(batch: Batch, at: _Progress, call: Call, fault: Fault) -> Reply
     """Settle what a failed call means: a reply, a pause before the next try, or None: at once."""
     if _passed(call):
         return _cut_in_stream(call, fault)
-    if fault.status and at.adapted < _ADAPTATIONS and _adapted(batch, at, call, fault):
+    if at.adapted < _ADAPTATIONS and _adapted(batch, at, call, fault):
         at.adapted += 1
         return None
     if fault.kind in FATAL or fault.status in (403, 404, 405):
@@ -195,6 +195,9 @@ def _after_fault(batch: Batch, at: _Progress, call: Call, fault: Fault) -> Reply
 
 def _adapted(batch: Batch, at: _Progress, call: Call, fault: Fault) -> bool:
     """True when the prompt can be asked differently, and then the ladder or `at` says how."""
+    in_doubt = fault.kind == "model" and fault.status == 400
+    if not (fault.kind == "refused" or (fault.kind == "passing" and fault.status) or in_doubt):
+        return False
     if batch.ladder.after_refusal(batch.endpoint, call.manner, fault) is not None:
         at.manner = None
         return True

@@ -78,7 +78,7 @@ def _folded(text: str) -> tuple[str, list[int]]:
 
 @lru_cache(maxsize=8192)
 def _fold(char: str) -> str:
-    if char.isascii():
+    if char.isspace() or (char.isascii() and char.isprintable()):
         return char.lower()
     if unicodedata.category(char) in ("Cf", "Mn", "Me", "Cc") or char in "\u115f\u1160\u3164":
         return ""

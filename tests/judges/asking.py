@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from langchain_openai import ChatOpenAI
@@ -36,8 +37,22 @@ def write(stream: bool = False) -> Ask:
 
 
 def model(server: Loopback, name: str = "judge", **more: Any) -> Endpoint:
-    """A real client for a scripted model."""
-    return Endpoint(ChatOpenAI(model=name, base_url=server.url, api_key=KEY, **more))
+    """A real client for a scripted model. Loading certificates takes long, so it is done once."""
+    base = _base()
+    one = base.root_client.with_options(base_url=server.url)
+    many = base.root_async_client.with_options(base_url=server.url)
+    clients = {
+        "root_client": one,
+        "client": one.chat.completions,
+        "root_async_client": many,
+        "async_client": many.chat.completions,
+    }
+    return Endpoint(base.model_copy(update={"model_name": name, **clients, **more}))
+
+
+@cache
+def _base() -> ChatOpenAI:
+    return ChatOpenAI(model="judge", base_url="http://127.0.0.1:1/v1", api_key=KEY)
 
 
 class Asker:

@@ -200,3 +200,23 @@ async def test_any_other_chat_model_will_do_on_a_loop_and_streams() -> None:
 
     assert "".join(passed) == replies[0].text == "At 07:40."
     assert len(passed) > 1
+
+
+def test_a_prompt_over_the_window_fails_alone_and_the_rung_stays() -> None:
+    long = {
+        "status": 400,
+        "body": {
+            "error": {
+                "code": "context_length_exceeded",
+                "message": "maximum context length is 4097 tokens (50 in the functions)",
+            }
+        },
+    }
+    with Loopback({"judge": [{"by_text": {"number 1 ": long, "*": YES}}]}) as server:
+        asker = Asker(server)
+
+        replies = asker.ask(grade(3), structured="function_calling")
+
+        assert [reply.finish for reply in replies] == ["stop", "failed", "stop"]
+        assert asker.ladder.rung(asker.endpoint) == "function_calling"
+        assert server.calls() == 3
