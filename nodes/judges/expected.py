@@ -13,16 +13,27 @@ from .related import spellings
 
 _KIND = {
     "reason": r"\bwhy\b|\bcauses? of\b|\breasons?\b|为什么|為什麼|为何|為何|原因",
-    "date": r"\b(?:when|(?:what|which) (?:year|date|day|month)|(?:release|premiere|birth|start) ?date)\b|"
-    r"什么时候|什麼時候|哪個時候|何时|何時|哪一?[年天日月]|几月|几号|时间|時間|日期",
-    "number": r"\bhow (?:many|much|long|old|far|tall|big|high|large|often|deep|fast)\b|\bwhat (?:number|"
-    r"percentage|percent|is the (?:population|average|total|cost|price|score|height|length|size))\b|"
-    r"多少|[第为有]?[几幾][个次人名届天位岁场部座条家枚个种]|第[几幾]|多[大高长久远重]|票房|产量|金额|总额|规模|数量|"
-    r"人数|人口|[率量额价费]$|奖金|营收|收入|利润|市值|比分|面积",
-    "person": r"\b(?:who|whom|whose)\b|谁|誰|哪位|哪一位|何人|作者|导演|编剧|主演|主教练|创始人|总裁|冠军|得主|总统|主席|市长",
-    "place": r"\b(?:where|(?:what|which) (?:city|country|state|county|town|place|continent|island|river))\b|"
-    r"哪里|哪裡|哪儿|何地|何处|何處|在哪|哪[个個座]?(?:国家|國家|城市|省|地方|地区|州|县)|地点|举办地",
-    "manner": r"\bhow (?:do|does|did|to|can|is|are|was|were|should)\b|怎么|怎样|如何|怎樣|怎麼",
+    "date": (
+        r"\b(?:when|(?:what|which) (?:year|date|day|month)|(?:release|premiere|birth) ?date)\b|"
+        r"什么时候|什麼時候|哪個時候|何时|何時|哪一?[年天日月]|几月|几号|时间|時間|日期"
+    ),
+    "number": (
+        r"\bhow (?:many|much|long|old|far|tall|big|high|large|often|deep|fast)\b|\bwhat (?:number|"
+        r"percentage|percent)\b|\bwhat is the (?:population|average|total|cost|price|score|height|"
+        r"length|size)\b|多少|[第为有]?[几幾][个次人名届天位岁场部座条家枚个种]|第[几幾]|"
+        r"多[大高长久远重]|票房|产量|金额|总额|规模|数量|人数|人口|[率量额价费]$|奖金|营收|收入|利润|"
+        r"市值|比分|面积"
+    ),
+    "person": (
+        r"\b(?:who|whom|whose)\b|谁|誰|哪位|哪一位|何人|作者|导演|编剧|主演|主教练|创始人|总裁|冠军|"
+        r"得主|总统|主席|市长"
+    ),
+    "place": (
+        r"\bwhere\b|\b(?:what|which) (?:city|country|state|county|town|place|continent|island|"
+        r"river)\b|哪里|哪裡|哪儿|何地|何处|何處|在哪|哪[个個座]?(?:国家|國家|城市|省|地方|地区|州|县)|"
+        r"地点|举办地"
+    ),
+    "manner": (r"\bhow (?:do|does|did|to|can|is|are|was|were|should)\b|怎么|怎样|如何|怎樣|怎麼"),
 }
 KINDS = tuple(_KIND)
 _KINDS = {kind: re.compile(pattern) for kind, pattern in _KIND.items()}

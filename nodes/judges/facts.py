@@ -11,82 +11,23 @@ import re
 from collections.abc import Sequence
 
 from ...stores.text import content_terms, fold, has_cjk, sentences
-from .numbers import MONTHS, Date, Number, numbers_and_dates
+from .names import ALIAS_NAMES, ALIAS_OF, NO_NAME, initials, names
+from .numbers import Date, Number, numbers_and_dates
 
-_ALIASES = (
-    "u.s. us usa u.s.a. america american americans united-states 美国 美國",
-    "u.k. uk britain british great-britain united-kingdom england 英国 英國",
-    "e.u. eu europe european european-union 欧盟 歐盟 欧洲",
-    "u.n. un united-nations 联合国 聯合國",
-    "china chinese prc 中国 中國",
-    "france french 法国 法國",
-    "germany german germans 德国 德國",
-    "japan japanese 日本",
-    "spain spanish 西班牙",
-    "netherlands dutch holland 荷兰",
-    "switzerland swiss 瑞士",
-    "denmark danish danes 丹麦",
-    "wales welsh",
-    "greece greek 希腊",
-    "ireland irish 爱尔兰",
-    "new-york nyc 纽约",
-    "los-angeles la l.a. 洛杉矶",
-)
-_ALIAS_OF = {
-    name.replace("-", " "): group for group, line in enumerate(_ALIASES) for name in line.split()
-}
-_ALIAS_NAMES = [[n.replace("-", " ") for n in line.split()] for line in _ALIASES]
-_NAME = re.compile(
-    r"\b(?:[A-Z](?:\.[A-Z])+\.?|[A-Z][\w'’&-]*)(?:\s+(?:(?:of|the|de|van|von|la|le|el|al|bin|di)\s+){0,2}"
-    r"[A-Z][\w'’&-]*)*"
-)
-_LATIN_IN_CJK = re.compile(r"[A-Za-z][A-Za-z0-9+#.-]*[A-Za-z0-9+#]")
-_TITLE_ZH = re.compile("[《「“]([^》」”]{2,20})[》」”]")
-_PLACE_ZH = re.compile("([\u4e00-\u9fff]{2})(?:省|市|县|大学|州)")
-_GENERIC_ZH = re.compile(
-    "[全各本该这那个每同两多等在的是了和与为到于从向]|[一-九]所|.[上城股超门都家所楼菜夜]"
-)
-_NO_NAME = frozenset(
-    "i the a an in on at it he she they we you this that these those his her its their our my and "
-    "but or so if as by for from to of with when where while who what which how why yes no not "
-    "there here then also however according monday tuesday wednesday thursday friday saturday "
-    "sunday mr mrs ms dr prof sir lord lady president king queen prince dr. st".split()
-) | frozenset(MONTHS)
 _NEGATION = re.compile(
     r"\b(?:not|never|no|none|nor|neither|without|cannot|nobody|nothing|\w+n['’]t)\b|"
     "不(?![同仅但断过只少久])|没有|没(?=[能被有出])|未(?!来)|无法|并非|从未|尚未|毫无|沒"
 )
 
 
+_LISTED = re.compile(r"(?:^|(?<=\s))\d{1,2}[.)]\s+(?=\S)|(?<=\d{4})[-–]\d\d(?!\d)|\[\d{1,3}\]")
+"""Numbers that are no facts: of list items, the second year of "2018-19", citation marks."""
+_CLAUSE_END = re.compile("[，,;；:：]")
+
+
 def negations(text: str) -> int:
     """How often the text says no: not, never, without, n't; 不, 没有, 未, 无法."""
     return len(_NEGATION.findall(fold(text)))
-
-
-def names(text: str) -> list[str]:
-    """Names in the text, as written: capitalised runs, acronyms; in Chinese quoted titles, Latin
-    words and places. A lone capitalised word that opens a sentence is left out."""
-    if has_cjk(text):
-        found = [m[1] for m in _TITLE_ZH.finditer(text)]
-        found += [m[1] for m in _PLACE_ZH.finditer(text) if not _GENERIC_ZH.search(m[1])]
-        return found + [m.group() for m in _LATIN_IN_CJK.finditer(text)]
-    tokens = re.findall(r"\b[A-Za-z][\w'’-]*", text)
-    if len(tokens) > 5 and sum(t[0].isupper() for t in tokens) > 0.6 * len(tokens):
-        return []
-    starts = {span.start for span in sentences(text)}
-    found = []
-    for match in _NAME.finditer(text):
-        parts = match.group().split()
-        while parts and fold(parts[0]).strip(".'’") in _NO_NAME:
-            parts = parts[1:]
-        while parts and not parts[-1][0].isupper():
-            parts = parts[:-1]
-        opens = any(0 <= match.start() - start <= 1 for start in starts)
-        if not parts or (opens and len(parts) == 1 and len(match.group().split()) == 1
-                         and not re.search(r"[A-Z0-9]", parts[0][1:])):  # fmt: skip
-            continue
-        found.append(" ".join(parts))
-    return found
 
 
 class Evidence:
@@ -96,15 +37,16 @@ class Evidence:
         self.text = texts if isinstance(texts, str) else "\n".join(texts)
         self.folded = re.sub(r"\s+", " ", fold(self.text).replace("’", "'"))
         self.words = set(re.findall(r"[^\W_]+(?:[.&][^\W_]+)*", self.folded))
+        self.squeezed = re.sub(r"[\W_]", "", self.folded)
         self.prefixes = {w[:5] for w in self.words if len(w) >= 5}
         self.numbers, self.dates = numbers_and_dates(self.text)
         self.values = {n.value for n in self.numbers}
         self.aliases = {
             group
-            for group, group_names in enumerate(_ALIAS_NAMES)
+            for group, group_names in enumerate(ALIAS_NAMES)
             if any(self._holds(name) for name in group_names)
         }
-        self.initials = _initials(self.text)
+        self.initials = initials(self.text)
 
     def _holds(self, name: str) -> bool:
         if has_cjk(name):
@@ -116,14 +58,16 @@ class Evidence:
     def has_name(self, name: str) -> bool:
         """True when the name occurs, or an alias, its initials, or for a person the surname."""
         plain = fold(name).replace("’", "'").removesuffix("'s").strip(".")
-        alias = _ALIAS_OF.get(plain, _ALIAS_OF.get(plain + "."))
+        alias = ALIAS_OF.get(plain, ALIAS_OF.get(plain + "."))
         if plain in self.folded and (has_cjk(plain) or self._holds(plain)):
+            return True
+        if len(plain) >= 6 and re.sub(r"[\W_]", "", plain) in self.squeezed:
             return True
         if alias is not None and alias in self.aliases:
             return True
         if has_cjk(plain):
             return False
-        parts = [p for p in re.findall(r"[^\W_]+(?:[.&][^\W_]+)*", plain) if p not in _NO_NAME]
+        parts = [p for p in re.findall(r"[^\W_]+(?:[.&][^\W_]+)*", plain) if p not in NO_NAME]
         if not parts or "".join(p[0] for p in parts) in self.words:
             return True
         if len(parts) == 1 and name.isupper():
@@ -136,7 +80,7 @@ class Evidence:
             or part.rstrip("s") in self.words
             or part + "s" in self.words
             or (len(part) >= 5 and part[:5] in self.prefixes)
-            or _ALIAS_OF.get(part, -1) in self.aliases
+            or ALIAS_OF.get(part, -1) in self.aliases
         )
 
     def _has_surname(self, parts: list[str]) -> bool:
@@ -145,7 +89,7 @@ class Evidence:
         if len(parts) < 2 or last not in self.words:
             return False
         others = re.findall(rf"\b([A-Z][a-z]+)\s+{re.escape(last.capitalize())}\b", self.text)
-        return not [o for o in others if fold(o) not in _NO_NAME and fold(o) not in parts]
+        return not [o for o in others if fold(o) not in NO_NAME and fold(o) not in parts]
 
     def has_number(self, number: Number) -> bool:
         """True when the value occurs as a number or as part of a date."""
@@ -181,16 +125,6 @@ class Evidence:
         return bool(same) and all(n.value != number.value for n in same)
 
 
-def _initials(text: str) -> set[str]:
-    """Initials of capitalised runs: "World Health Organization" gives "who"."""
-    found = set()
-    for match in _NAME.finditer(text):
-        parts = [p for p in match.group().split() if p[0].isupper()]
-        for start in range(len(parts)):
-            found.add("".join(p[0] for p in parts[start:]).lower())
-    return found
-
-
 def gaps(sentence: str, evidence: str | Sequence[str]) -> list[str]:
     """Facts of the sentence that the evidence does not hold, as the sentence words them.
 
@@ -202,7 +136,7 @@ def gaps(sentence: str, evidence: str | Sequence[str]) -> list[str]:
 
 def _gaps(sentence: str, held: Evidence) -> list[str]:
     found: list[str] = []
-    said_numbers, said_dates = numbers_and_dates(sentence)
+    said_numbers, said_dates = numbers_and_dates(_LISTED.sub(" ", sentence))
     for date in said_dates:
         if not held.has_date(date):
             found.append(date.said)
@@ -219,26 +153,29 @@ def _gaps(sentence: str, held: Evidence) -> list[str]:
 
 
 def _without_negation(text: str) -> set[str]:
-    return set(content_terms(re.sub("[了过着]", "", _NEGATION.sub(" ", fold(text)))))
+    terms = content_terms(re.sub("[了过着]", "", _NEGATION.sub(" ", fold(text))))
+    return {term for term in terms if not term.isdigit()}
 
 
 def negation_mismatch(sentence: str, evidence: str | Sequence[str]) -> bool:
     """True when the evidence sentence that is nearly this one differs from it in a negation.
 
-    Nearly: at least 85 % of the content terms each way, and no other such sentence agrees.
+    Nearly: it, or a clause of it, holds at least 85 % of the sentence's content terms and hardly
+    more than those, and no other such sentence or clause agrees.
     """
     text = evidence if isinstance(evidence, str) else "\n".join(evidence)
     wanted = _without_negation(sentence)
     if len(wanted) < 3:
         return False
-    denied = negations(sentence) % 2
+    denied = negations(re.sub(r"^\s*(?:no|不|不是)\s*[,，]", "", fold(sentence))) > 0
     agrees = differs = False
-    for start, end in sentences(text):
-        other = text[start:end]
+    units = [text[start:end] for start, end in sentences(text)]
+    units += [part for unit in units for part in _CLAUSE_END.split(unit) if part != unit]
+    for other in units:
         held = _without_negation(other)
         shared = len(wanted & held)
-        if shared >= 0.85 * len(wanted) and shared >= 0.7 * len(held):
-            if negations(other) % 2 == denied:
+        if shared >= 0.85 * len(wanted) and shared >= 0.6 * len(held):
+            if (negations(other) > 0) == denied:
                 agrees = True
             else:
                 differs = True

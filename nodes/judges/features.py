@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 from ...stores.text import fold, has_cjk, language, sentences
@@ -42,6 +43,7 @@ class Asked:
     zh: bool
 
 
+@lru_cache(maxsize=256)
 def read_question(question: str) -> Asked:
     """Read what the features need from a question, once."""
     terms = meanings(question)
@@ -87,7 +89,8 @@ def _focus(terms: list[str], folded: str) -> list[str]:
     if has_cjk(folded):
         return [t for t in terms if has_cjk(t)][-2:]
     match = re.search(
-        r"\b(?:what|which|whose)\b(?: (?:is|are|was|were|kind|type|of|the|a|an))*((?: [\w'-]+){1,2})",
+        r"\b(?:what|which|whose)\b(?: (?:is|are|was|were|kind|type|of|the|a|an))*"
+        r"((?: [\w'-]+){1,2})",
         folded,
     )
     if match:

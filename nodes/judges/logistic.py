@@ -37,9 +37,11 @@ class Logistic:
         The log-odds are moved so that the fitted threshold lies at 0.5, which makes scores of
         both languages and of all sets of coefficients comparable.
         """
-        total = self.bias - math.log(self.threshold / (1 - self.threshold))
-        for name, weight in self.weights.items():
-            total += weight * value_of(name, values)
+        return self.score_of(self.parts(values))
+
+    def score_of(self, parts: Mapping[str, float]) -> float:
+        """The score from what `parts` gave."""
+        total = self.bias - math.log(self.threshold / (1 - self.threshold)) + sum(parts.values())
         return 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
 
 

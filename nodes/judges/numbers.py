@@ -34,11 +34,12 @@ class Date(NamedTuple):
     said: str
 
 
-_ONES = (
+_WORDS = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
-    "fifteen sixteen seventeen eighteen nineteen"
-).split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+    "fifteen sixteen seventeen eighteen nineteen "
+    "twenty thirty forty fifty sixty seventy eighty ninety"
+)
+_ONES, _TENS = _WORDS.split()[:20], _WORDS.split()[20:]
 _EN_VALUE = {word: n for n, word in enumerate(_ONES)} | {
     word: 20 + 10 * n for n, word in enumerate(_TENS)
 }
@@ -50,14 +51,12 @@ _ZH_DIGIT = {c: n for n, c in enumerate("零一二三四五六七八九")} | {"�
 _ZH_SCALE = {
     "十": 10, "百": 100, "千": 1000, "万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8,
 }  # fmt: skip
+_MONTH_NAMES = (
+    "january jan|february feb|march mar|april apr|may|june jun|july jul|august aug|"
+    "september sept sep|october oct|november nov|december dec"
+)
 MONTHS = {
-    name: n
-    for n, names in enumerate(
-        "january jan|february feb|march mar|april apr|may|june jun|july jul|august aug|"
-        "september sept sep|october oct|november nov|december dec".split("|"),
-        start=1,
-    )
-    for name in names.split()
+    name: n for n, names in enumerate(_MONTH_NAMES.split("|"), start=1) for name in names.split()
 }
 
 _EN_WORD = "|".join([*_TENS, *reversed(_ONES)])

@@ -16,7 +16,7 @@ from ...stores.protocols import Embedder
 from ...stores.text import content_terms, language, sentences
 from .facts import gaps
 from .features import Asked, read_question, relevance_features
-from .logistic import FOLDER, Logistic, logistic, read
+from .logistic import FOLDER, logistic, read
 from .rules import match
 from .support_features import NO_ANSWER, Held, support_features
 from .verdict import Verdict
@@ -118,7 +118,7 @@ class OfflineJudge:
         weight = sum(asked.weights[t] for t in lacking) / asked.total
         score = best * (1 - weight)
         words = tuple(sorted(lacking, key=lambda t: -asked.weights[t])[:5])
-        why = f"{_percent(1 - weight)} of the question's terms are held; the best passage scores {best:.2f}"
+        why = f"{_percent(1 - weight)} of the question's terms are held; best passage {best:.2f}"
         return Verdict("yes" if score >= 0.4 else "no", score, "offline", why, words)
 
     def _grade(self, asked: Asked, passage: Text, cosine: float | None) -> Verdict:
@@ -131,8 +131,9 @@ class OfflineJudge:
         if cosine is not None:
             values["cosine"] = cosine
         model = self._relevant["zh" if asked.zh else "en"]
-        score = model.score(values)
-        return Verdict("yes" if score >= 0.5 else "no", score, "offline", _reasons(model, values))
+        parts = model.parts(values)
+        score = model.score_of(parts)
+        return Verdict("yes" if score >= 0.5 else "no", score, "offline", _reasons(parts))
 
     def _cosines(self, question: str, passages: Sequence[Text]) -> list[float | None]:
         if self._embed is None or not passages:
@@ -169,10 +170,7 @@ def _percent(share: float) -> str:
     return f"{round(100 * share)} %"
 
 
-def _reasons(model: Logistic, values: Mapping[str, float]) -> str:
-    """The three features that moved this score most, with their values."""
-    parts = sorted(model.parts(values).items(), key=lambda item: -abs(item[1]))[:3]
-    return ", ".join(
-        f"{name.replace('_', ' ')} {'+' if part >= 0 else '-'}{abs(part):.1f}"
-        for name, part in parts
-    )
+def _reasons(parts: Mapping[str, float]) -> str:
+    """The three features that moved the log-odds most, and by how much."""
+    most = sorted(parts.items(), key=lambda item: -abs(item[1]))[:3]
+    return ", ".join(f"{name.replace('_', ' ')} {part:+.1f}" for name, part in most)

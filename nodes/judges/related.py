@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
-from ...stores.text import content_terms, has_cjk, stem
+from ...stores.text import content_terms, has_cjk, stem, words
 from .logistic import FOLDER
 
 
@@ -51,10 +51,15 @@ def _members() -> dict[str, tuple[str, ...]]:
     return {first: tuple(words) for first, words in members.items()}
 
 
+@lru_cache(maxsize=65536)
+def _of_word(word: str) -> tuple[str, ...]:
+    first = _first_of()
+    return tuple(first.get(term, term) for term in content_terms(word))
+
+
 def meanings(text: str) -> list[str]:
     """Content terms of the text in order, each replaced by the first term of its group."""
-    first = _first_of()
-    return [first.get(term, term) for term in content_terms(text)]
+    return [term for word in words(text) for term in _of_word(word)]
 
 
 def spellings(term: str) -> Iterable[str]:

@@ -11,15 +11,17 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from ...stores.text import fold, has_cjk, language, sentences, stem, words
-from .facts import Evidence, names, negation_mismatch, negations
+from .facts import Evidence, negation_mismatch, negations
 from .features import beginnings, near
+from .names import names
 from .numbers import numbers_and_dates
 from .rarity import rarity
 from .related import meanings, opposites
 
 NO_ANSWER = re.compile(
-    r"\b(?:do(?:es)? not|don't|doesn't|cannot|no) (?:\w+ ){0,3}(?:information|mention|provide|state|"
-    r"specif|contain|answer|find)|i (?:am|'m) (?:sorry|not sure)|没有(?:提到|提供|说明|相关)|无法回答|未提及"
+    r"\b(?:do(?:es)? not|don't|doesn't|cannot|no) (?:\w+ ){0,3}(?:information|mention|provide|"
+    r"state|specif|contain|answer|find)|i (?:am|'m) (?:sorry|not sure)|没有(?:提到|提供|说明|相关)|"
+    r"无法回答|未提及"
 )
 _CLAUSE = re.compile(r"[,;:，；：、—]|\b(?:and|but|which|who|while|because|although)\b")
 _MARK = re.compile(r"\[\d{1,3}\]")
