@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable
 from typing import Any
 
 from langgraph.graph import END, START, StateGraph
-from langgraph.runtime import Runtime
+from langgraph.runtime import Runtime, get_runtime
 
 from ..nodes.answer_directly import answer_directly
 from ..nodes.check_grounding import check_grounding
@@ -129,8 +129,10 @@ def recursion_limit(settings: Settings) -> int:
 def _with_settings(edge: Callable[..., Any], engine: Engine) -> Callable[..., Any]:
     """Give an edge the settings of the run; the name stays, since the picture shows it."""
 
-    def route(state: State, runtime: Runtime[Settings]) -> Any:
-        return edge(state, engine.settings_of(runtime.context))
+    def route(state: State) -> Any:
+        # No runtime: the state is being edited by hand, outside a run.
+        runtime: Runtime[Settings] | None = get_runtime(Settings)
+        return edge(state, engine.settings_of(runtime.context if runtime else None))
 
     route.__name__ = edge.__name__
     return route

@@ -38,14 +38,14 @@ _ASKING = re.compile(
 def newest_question(state: State) -> tuple[str, list[str]]:
     """The question in the user's words, and the lines of the conversation before it.
 
-    The last message counts when it is the user's; else the key `question` does. Raises
-    QuestionError when there is nothing to answer.
+    The last message counts when it is the user's; else the key `question` does, and without one
+    the last message that is the user's. Raises QuestionError when there is nothing to answer.
     """
     messages: Sequence[AnyMessage] = state.get("messages") or []
-    if messages and isinstance(messages[-1], HumanMessage):
-        given, before = str(messages[-1].text), messages[:-1]
-    else:
-        given, before = state.get("question") or "", messages
+    given, before = state.get("question") or "", messages
+    own = [at for at, message in enumerate(messages) if isinstance(message, HumanMessage)]
+    if own and (not given or own[-1] == len(messages) - 1):
+        given, before = str(messages[own[-1]].text), messages[: own[-1]]
     asked = clean(given).strip()
     if not asked:
         raise QuestionError("The question is empty. Ask something.")

@@ -44,6 +44,8 @@ def finish(state: State, run: Run) -> Steps[State]:
         "answer": answer,
         "stopped_by": answer["stopped_by"],
         "messages": conversation(state, answer["text"], run),
+        "where": {},  # a filter and flags are of one question, not of the thread
+        "flags": [],
     }
 
 
