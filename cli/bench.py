@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+from ..graph.settings import PRESETS, Settings, preset
 from ..stores.errors import EvaluationError
 from .options import with_settings
 from .output import note, say, say_json
 from .progress import progress_bar
-
-if TYPE_CHECKING:
-    from ..graph.settings import Settings
 
 
 @with_settings
@@ -69,8 +67,6 @@ def bench(
 
 def _settings_of(presets: str, settings: Settings, budget: int | None) -> dict[str, Settings]:
     """Each preset with the changes that were given on the command line."""
-    from ..graph.settings import PRESETS, preset
-
     loop = preset("loop").model_dump()
     changes = {key: value for key, value in settings.model_dump().items() if value != loop[key]}
     if budget is not None:
