@@ -238,8 +238,8 @@ def _cut_in_stream(call: Call, fault: Fault) -> Reply:
 
 def _pass_on_rest(call: Call, reply: Reply) -> None:
     """Pass on what was held back until the reply was whole."""
-    if call.partial is None or call.on_token is None or reply.finish not in ("stop", "cut off"):
+    if not call.asked.stream or call.on_token is None or reply.finish not in ("stop", "cut off"):
         return
-    new = call.partial.finish(reply.text)
+    new = reply.text if call.partial is None else call.partial.finish(reply.text)
     if new:
         call.on_token(new)

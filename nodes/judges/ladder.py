@@ -113,12 +113,14 @@ class Ladder:
 
         `manner` is how the call was made: another call may have learned more in the meantime.
         """
+        if fault.kind == "passing" and not (
+            fault.status >= 500 and _ABOUT_HOW.search(fault.line) and _instead(manner, fault.line)
+        ):
+            return None
         now = self._manners.get((model.server, model.name))
         if now is not None and replace(now, proven=manner.proven) != manner:
             return now
         instead = _instead(manner, fault.line)
-        if fault.status >= 500 and not _ABOUT_HOW.search(fault.line):
-            return None
         if instead is not None and instead.rung == "json_object" and not model.openai_like:
             instead = replace(instead, rung="text")
         if instead is not None:

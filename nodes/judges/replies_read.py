@@ -84,8 +84,8 @@ def _fields(raw: Raw, call: Call, said: str) -> Reply:
     text: Any = fields.get(asked.text_field, said)
     text = text if isinstance(text, str) else "\n".join(map(str, text))
     flag = flag_of(asked)
-    if call.partial is not None:
-        passed = call.partial.passed
+    if asked.stream:
+        passed = call.partial.passed if call.partial is not None else ""
         if flag and fields.get(flag) is False and not passed:
             text = ""
         elif not text.startswith(passed):

@@ -83,6 +83,17 @@ def test_a_stream_that_breaks_before_its_first_word_is_tried_again() -> None:
         assert server.calls() == reply.usage.calls == 2
 
 
+@pytest.mark.parametrize(("second", "text"), [(PLAIN, PLAIN), (NONE, "")])
+def test_an_empty_stream_is_asked_for_as_one_and_still_passed_on(second: str, text: str) -> None:
+    with Loopback({"writer": ["", second]}) as server:
+        asker = Asker(server, "writer")
+
+        reply = asker.ask(write(stream=True))[0]
+
+        assert "".join(asker.passed) == reply.text == text
+        assert [chat["stream"] for chat in server.chats()] == [True, False]
+
+
 def test_usage_of_a_stream_is_asked_for_and_done_without_where_refused() -> None:
     rule = {"if": "stream_options present", "message": "unknown field stream_options"}
     with (

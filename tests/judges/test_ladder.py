@@ -71,6 +71,27 @@ def test_a_refusal_about_something_else_changes_nothing(status: int) -> None:
     assert not ladder.known(Model())
 
 
+def test_a_passing_fault_is_not_about_how_it_was_asked() -> None:
+    ladder = Ladder()
+    ladder.worked(Model(), Manner(rung="json_object"), readable=True)
+    another_way = Manner(rung="text")
+
+    busy = ladder.after_refusal(Model(), another_way, Fault("passing", "429 slow down", 429))
+    broken = ladder.after_refusal(Model(), another_way, Fault("passing", "500 oops", 500))
+
+    assert (busy, broken) == (None, None)
+
+
+def test_a_server_error_about_the_tools_is_a_refusal() -> None:
+    ladder = Ladder()
+    tools = Manner(rung="function_calling")
+
+    after = ladder.after_refusal(Model(), tools, Fault("passing", "500 tools require a flag", 500))
+
+    assert after is not None
+    assert after.rung == "json_object"
+
+
 def test_a_late_refusal_does_not_undo_what_was_learned() -> None:
     ladder = Ladder()
     first = ladder.manner(Model())
