@@ -9,8 +9,8 @@ Replies are scripted by the model's name; the last one repeats. A reply is the c
 message, or a dict with any of: content, tool_args, tool_calls, reasoning_content, refusal,
 finish_reason, logprobs, usage (False: leave it out), status + body + headers, delay_s, times,
 stream (chunks), gap_s, drop_after (bytes), no_finish, echo, by_text ({text in the request: reply,
-"*": else}). A model without a script, or `"*"`, gives a well-formed positive reply in the shape
-that was asked for.
+"*": else}); or a function of the request's body that gives one of those. A model without a script,
+of its own or as `"*"`, gives a well-formed positive reply in the shape that was asked for.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from __future__ import annotations
 import json
 import socket
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from loopback_replies import bag_of_words, meets, message_of, prompt_of
 
-Scripted = str | Mapping[str, Any]
+Scripted = str | Mapping[str, Any] | Callable[[Mapping[str, Any]], Any]
 ANSWER = "ANSWER"
 
 
@@ -120,6 +120,8 @@ class Loopback:
                 chosen = reply
                 break
             at -= times
+        if callable(chosen):
+            chosen = chosen(body)
         while isinstance(chosen, Mapping) and "by_text" in chosen:
             text = prompt_of(body)
             rules = chosen["by_text"]
