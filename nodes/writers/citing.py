@@ -60,6 +60,15 @@ def resolve(
     return text, citations, warnings
 
 
+def settled(text: str, count: int) -> str:
+    """What of a text still being written can be shown: a prefix of what `resolve` will make of it.
+
+    `text` is what a model has written so far and `count` how many passages it has before it.
+    Markers are made true as in `resolve`; a bracket at the end waits for what follows it.
+    """
+    return _keep_known(text[: markers.settled(text)], count)[0].rstrip()
+
+
 def uncited(text: str, passages: Sequence[Passage], citations: Sequence[Citation]) -> list[str]:
     """Ids of passages that an answer rests on without a marker, best first.
 

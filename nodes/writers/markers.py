@@ -21,12 +21,13 @@ _MARKER = re.compile(
     re.IGNORECASE,
 )
 _FENCE = re.compile(r"^[ ]{0,3}(```+|~~~+)[^\n]*\n.*?(?:^[ ]{0,3}\1[`~]*[ \t]*$|\Z)", re.M | re.S)
-_INLINE_CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)", re.S)
+_INLINE_CODE = re.compile(r"(?<!`)(`+)(?!`)[^\n]+?(?<!`)\1(?!`)")
 _LINK = re.compile(
     r"!?\[[^\[\]\n]*\]\([^()\n]*\)|!?\[[^\[\]\n]*[^\[\]\d\s^,][^\[\]\n]*\]\[[^\]\n]*\]"
 )
 _DEFINITION = re.compile(r"^[ ]{0,3}\[[^\]\n]+\]:\s.*$", re.M)
-_MATH = re.compile(r"\$\$.+?\$\$|\$[^$\n]*[\\^_=][^$\n]*\$", re.S)
+_MATH = re.compile(r"\$\$[^$\n]+\$\$|\$[^$\n]*[\\^_=][^$\n]*\$")
+_CLOSED = re.compile(r"[^\]】］]*[\]】］](?:[^(]|\([^)]*\).)", re.S)
 _ARRAY_BEFORE = re.compile(
     r"""(?:=|["']\s*:|\w\(|\b(?:array|list|vector|tuple|range|interval|slice|index))\s*$"""
     r"|(?:数组|列表|向量|区间|范围)(?:是|为)?\s*$|\b[a-z]\w*(?:\.\w+|_\w+)+$",
@@ -70,6 +71,36 @@ def find(text: str) -> list[Marker]:
             continue
         found.append(Marker(match.start(), match.end(), numbers))
     return found
+
+
+def settled(text: str) -> int:
+    """How much of a text that is still being written can be read for good.
+
+    What comes later may turn a bracket at the end into a marker, a link or a definition, and an
+    open backtick or dollar sign into code or a formula; so the count ends before those.
+    """
+    opened = [match for match in _FENCE.finditer(text) if match.end() == len(text)]
+    if opened and "\n" in opened[-1].group():
+        return len(text) if text.endswith("\n") or not _fence_line(text) else text.rfind("\n") + 1
+    first = text.rfind("\n") + 1
+    line = text[first:]
+    if re.match(r"[ ]{0,3}(?:[`~\[]|$)", line):
+        return first
+    ends = [first + line.index("$")] if "$" in line else []
+    spans = list(_INLINE_CODE.finditer(line))
+    closed = _INLINE_CODE.sub(lambda span: " " * len(span.group()), line)
+    if "`" in closed:
+        ends.append(first + closed.index("`"))
+    if spans and spans[-1].end() == len(line):
+        ends.append(first + spans[-1].start())
+    bracket = max(line.rfind(sign) for sign in "[【［")
+    if bracket >= 0 and not _CLOSED.match(line, bracket):
+        ends.append(first + bracket)
+    return min([*ends, len(text)])
+
+
+def _fence_line(text: str) -> bool:
+    return re.match(r"[ ]{0,3}[`~]*[ \t]*$", text[text.rfind("\n") + 1 :]) is not None
 
 
 def mask(text: str) -> str:
