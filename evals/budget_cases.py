@@ -89,25 +89,35 @@ def _case(
 ) -> BudgetCase | None:
     if not evidence:
         return None
-    scored = score_candidates(row["question"], candidates)
+    scored = with_scores(row["question"], with_vectors(candidates))
     vector = HashingEmbeddings().embed_query(row["question"])
-    kind = str(row.get("source", ""))
-    return BudgetCase(str(row["id"]), kind, row["question"], scored, evidence, vector)
+    return BudgetCase(
+        str(row["id"]), str(row.get("source", "")), row["question"], scored, evidence, vector
+    )
 
 
-def score_candidates(question: str, candidates: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Give candidates a BM25 score over header and text, and a hashing vector."""
+def _whole(candidate: Mapping[str, Any]) -> str:
+    """What is indexed: header fields and text."""
+    head = " ".join(str(candidate.get(key, "")) for key in ("title", "source", "date"))
+    return f"{head}\n{candidate['text']}"
+
+
+def with_vectors(candidates: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Give candidates a hashing vector each."""
+    vectors = HashingEmbeddings().embed_documents([_whole(c) for c in candidates])
+    return [{**c, "vector": v} for c, v in zip(candidates, vectors, strict=True)]
+
+
+def with_scores(question: str, candidates: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Give candidates a BM25 score each, of an index that holds them and nothing else."""
     import bm25s
 
-    heads = [" ".join(str(c.get(k, "")) for k in ("title", "source", "date")) for c in candidates]
-    texts = [f"{head}\n{c['text']}" for head, c in zip(heads, candidates, strict=True)]
     index = bm25s.BM25(method="lucene")
-    index.index([terms(text) for text in texts], show_progress=False)
+    index.index([terms(_whole(c)) for c in candidates], show_progress=False)
     scores = index.get_scores(terms(question))
-    vectors = HashingEmbeddings().embed_documents(texts)
     return [
-        c | {"score": float(s), "score_kind": "bm25", "vector": v}
-        for c, s, v in zip(candidates, scores, vectors, strict=True)
+        {**c, "score": float(s), "score_kind": "bm25"}
+        for c, s in zip(candidates, scores, strict=True)
     ]
 
 
@@ -153,7 +163,7 @@ def _from_groups(row: Mapping[str, Any]) -> BudgetCase | None:
 def _from_corpus(
     rows: Sequence[Mapping[str, Any]], corpus: Sequence[Mapping[str, Any]]
 ) -> Iterator[BudgetCase]:
-    pieces = [
+    pieces: list[dict[str, Any]] = [
         {
             "id": str(piece["id"]),
             "document_id": str(piece["url"]),
@@ -164,8 +174,9 @@ def _from_corpus(
         }
         for piece in corpus
     ]
+    pieces = with_vectors(pieces)
     for row in rows:
-        scored = score_candidates(row["question"], pieces)
+        scored = with_scores(row["question"], pieces)
         found = sorted(scored, key=lambda c: (-c["score"], c["id"]))[:POOL]
         evidence = [[Proof(str(i), ())] for i in row["evidence_ids"]]
         if evidence:
@@ -174,28 +185,36 @@ def _from_corpus(
             yield BudgetCase(str(row["id"]), kind, row["question"], found, evidence, vector)
 
 
-def with_copies(case: BudgetCase, copies: int = 2, seed: int = 7) -> BudgetCase:
+def with_copies(
+    case: BudgetCase, copies: int = 2, seed: int = 7, rescore: bool = False
+) -> BudgetCase:
     """The case with every passage that holds evidence published again, lightly edited.
 
-    A copy says the same, so it proves the same. What was cut from the edited text proves nothing.
+    A copy says the same, so it proves the same; labelled stretches are not edited. It is found
+    just behind what it copies, so that the figure is about choosing. With `rescore` a new index
+    scores all: in a pool this small three copies make their own words common, which lowers the
+    scores of the evidence before anything is chosen.
     """
     chance = random.Random(f"{seed} {case.id}")
     held = {proof.passage_id for proofs in case.evidence for proof in proofs}
-    kept = [{k: v for k, v in c.items() if k not in ("score", "vector")} for c in case.candidates]
     copied: list[dict[str, Any]] = []
     evidence = [list(proofs) for proofs in case.evidence]
-    for candidate in kept:
+    for candidate in case.candidates:
         for number in range(copies if candidate["id"] in held else 0):
             name = f"{candidate['id']}-again{number}"
-            keeps = [p.keeps for ps in case.evidence for p in ps if p.passage_id == candidate["id"]]
-            text = edited(candidate["text"], chance, [part for parts in keeps for part in parts])
-            copied.append(candidate | {"id": name, "document_id": name, "text": text})
+            own = [p for proofs in case.evidence for p in proofs if p.passage_id == candidate["id"]]
+            text = edited(candidate["text"], chance, [part for p in own for part in p.keeps])
+            score = candidate["score"] * (1.0 - 0.001 * (number + 1))
+            copied.append(
+                {**candidate, "id": name, "document_id": name, "text": text, "score": score}
+            )
             for proofs in evidence:
-                proofs += [
-                    Proof(name, p.keeps) for p in list(proofs) if p.passage_id == candidate["id"]
-                ]
-    scored = score_candidates(case.question, [*kept, *copied])
-    return replace(case, id=f"{case.id}+copies", candidates=scored, evidence=evidence)
+                same = [p for p in proofs if p.passage_id == candidate["id"]]
+                proofs += [Proof(name, p.keeps) for p in same]
+    candidates = [*case.candidates, *with_vectors(copied)]
+    if rescore:
+        candidates = with_scores(case.question, candidates)
+    return replace(case, id=f"{case.id}+copies", candidates=candidates, evidence=evidence)
 
 
 def edited(text: str, chance: random.Random, keep: Sequence[str]) -> str:

@@ -25,7 +25,7 @@ PART_SHARE = 0.3
 LOOK_AHEAD = 6
 """Passages are tightened, best first, until they would fill the budget so many times."""
 
-RANKED = Thrift(exponent=0.0, min_tokens=0, floor=-np.inf)
+RANKED = Thrift(exponent=0.0, min_tokens=0, floor=-np.inf, best_single=False)
 """For selectors whose order is the point: length, floor and plateau play no part."""
 
 

@@ -127,6 +127,8 @@ class Thrift:
     """A passage that adds no more than this is never chosen."""
     plateau: float = 0.0
     """Stop when the gain falls under this share of the first gain."""
+    best_single: bool = True
+    """Compare with the best single addition. Needs gains that add up; a ranking's do not."""
 
 
 def greedy(
@@ -156,7 +158,7 @@ def greedy(
         if not able.any():
             break
         widest = int(np.argmax(np.where(able, gains, -np.inf)))
-        if total + gains[widest] > best_end[0] + 1e-12:
+        if thrift.best_single and total + gains[widest] > best_end[0] + 1e-12:
             best_end = (total + float(gains[widest]), [*chosen, widest])
         index = int(np.argmax(np.where(able, gains / per, -np.inf)))
         first = first or float(gains[index])

@@ -12,7 +12,7 @@ from ragloop.nodes.context.selectors import ByScore, Coverage, Mmr, Novelty, Thr
 from ragloop.nodes.context.slots import Cover
 from ragloop.stores.errors import SettingsError
 
-RANKED = Thrift(exponent=0.0, min_tokens=0, floor=-math.inf)
+RANKED = Thrift(exponent=0.0, min_tokens=0, floor=-math.inf, best_single=False)
 ROWS = np.array([[1.0, 0.0], [0.995, 0.0999], [0.0, 1.0]], dtype=np.float32)
 
 
@@ -67,6 +67,14 @@ def test_mmr_passes_over_a_near_copy() -> None:
     to_question = np.array([0.9, 0.89, 0.4])
 
     assert greedy(Mmr(to_question, ROWS, 0.5), [10, 10, 10], 20, RANKED) == [0, 2]
+
+
+def test_mmr_fills_the_budget_though_later_gains_are_negative() -> None:
+    rows = np.array([[1.0, 0.0], [0.9, 0.436], [0.8, 0.6], [0.7, 0.714]], dtype=np.float32)
+
+    found = greedy(Mmr(np.array([0.5, 0.4, 0.3, 0.2]), rows, 0.3), [10] * 4, 40, RANKED)
+
+    assert sorted(found) == [0, 1, 2, 3]
 
 
 def test_mmr_refuses_scores_that_are_no_cosines() -> None:
