@@ -63,7 +63,7 @@ _EN_WORD = "|".join([*_TENS, *reversed(_ONES)])
 _ZH_NUMERAL = "[零〇一二两兩三四五六七八九十百千万萬亿億]"
 _NUMBER = re.compile(
     r"(?P<fraction>百分之)?(?:"
-    r"(?P<digits>(?<![\w.])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|(?<![\d.])\d+(?:\.\d+)?)"
+    r"(?P<digits>(?<![a-z\d.])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|(?<![\d.])\d+(?:\.\d+)?)"
     r"\s?(?P<scale>(?:hundred|thousand|million|billion|trillion)\b|(?:bn|mn|[km])\b(?!\.)|"
     r"[十百千万萬亿億]+(?![^\W\d_]?分之))?"
     rf"|(?P<words>\b(?:{_EN_WORD})(?:[ -](?:and )?(?:{_EN_WORD}|hundred|thousand|million|billion))*"

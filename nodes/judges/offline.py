@@ -13,12 +13,12 @@ from typing import Any
 
 from ...stores.passage import Passage
 from ...stores.protocols import Embedder
-from ...stores.text import content_terms, language, sentences
+from ...stores.text import content_terms, language, sentences, words
 from .facts import gaps
 from .features import Asked, read_question, relevance_features
 from .logistic import FOLDER, logistic, read
-from .rules import match
-from .support_features import NO_ANSWER, Held, support_features
+from .rules import match, works_on_answer
+from .support_features import NO_ANSWER, Held, support_features, without_marks
 from .verdict import Verdict
 
 Text = str | Passage
@@ -69,8 +69,11 @@ class OfflineJudge:
         texts = [_plain(t) for t in _as_list(evidence)]
         if not any(t.strip() for t in texts):
             return Verdict("none", 0.0, "offline", "there is no evidence")
-        if not sentence.strip():
+        plain = without_marks(sentence)
+        if not words(plain):
             return Verdict("none", 0.0, "offline", "there is no sentence")
+        if not content_terms(plain):
+            return Verdict("partial", PARTIAL, "offline", "nothing in it can be looked up")
         values = support_features(sentence, Held(texts), " ".join(before))
         score = self._supported[language(sentence)].score(values)
         found = gaps(sentence, texts) if score >= PARTIAL else []
@@ -101,10 +104,17 @@ class OfflineJudge:
         )
 
     def retrieve(self, question: str, history: Sequence[str] = ()) -> Verdict:
-        """Does the question need sources? Rules say no; whatever they do not know says yes."""
+        """Does the question need sources? yes, no, or continue with what was found already.
+
+        Rules say no; a wish to have the last answer put another way continues; all else says yes.
+        """
         rule = match(question)
         if rule is not None:
             return Verdict("no", 0.0, "rule", f"{rule.id}: {rule.why}")
+        if history and works_on_answer(question):
+            return Verdict(
+                "continue", 0.3, "rule", "follow-up: it is about how the last answer is put"
+            )
         return Verdict("yes", 1.0, "offline", "no rule says that it needs no sources")
 
     def suffices(self, question: str, passages: Sequence[Text]) -> Verdict:

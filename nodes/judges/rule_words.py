@@ -159,3 +159,14 @@ FACTS = _lines("""
     谁|何时|哪一年|哪年|什么时候|为什么|根据资料|根据文档|最新|文档|资料|政策|法规|手册
 """)
 """Signs of a question for facts: a rule that may be mistaken keeps silent."""
+AGAIN = _lines("""
+    shorter|longer|simpler|briefly|in short|in one sentence|in a few words|in bullet points
+    as a list
+    as a table|again|repeat that|say that again|say it again|rephrase that|rephrase it
+    summarize that
+    summarize it|translate that|translate it|into|in|in simple words|more simply|explain that
+    make it|make that|english|chinese|french|german|spanish|a bit|little|can|could|and|one
+    简短一点|简单一点|详细一点|短一点|再说一遍|再说|重复一遍|换个说法|总结一下|翻译成|用|英文|中文|英语|列表|表格|一句话
+    概括|一下|说|再|简短|一点|些|把它|它
+""")
+"""Wishes about the form of the last answer."""

@@ -196,3 +196,9 @@ def match(question: str) -> Rule | None:
 def ids() -> Iterable[str]:
     """Ids of all rules, as answers and records name them."""
     return (rule.id for rule in RULES)
+
+
+def works_on_answer(question: str) -> bool:
+    """True for a short wish to have the last answer put another way: shorter, in Chinese, again."""
+    seen = _see(question)
+    return seen.size <= 10 and not _made_of(seen.text, words.POLITE, words.AGAIN, words.FILLER)

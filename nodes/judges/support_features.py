@@ -47,7 +47,7 @@ class Held:
 
 def support_features(sentence: str, held: Held, before: str = "") -> dict[str, float]:
     """Values by name for one sentence (or short answer) and its evidence."""
-    sentence = _MARK.sub("", sentence)
+    sentence = without_marks(sentence)
     terms = meanings(sentence)
     weights = {t: rarity(t) for t in terms}
     total = sum(weights.values()) or 1.0
@@ -113,6 +113,11 @@ def _opposed(sentence: str, held: Held) -> bool:
     said = {stem(w) for w in words(sentence)} if not has_cjk(sentence) else set(meanings(sentence))
     shown = held.words if not has_cjk(sentence) else held.terms
     return any(w in contrary and w not in shown and contrary[w] & shown for w in said)
+
+
+def without_marks(sentence: str) -> str:
+    """The sentence without its citation marks, such as [1]."""
+    return _MARK.sub("", sentence)
 
 
 def _share(found: Sequence[bool], nothing: float) -> float:
