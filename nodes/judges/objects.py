@@ -17,6 +17,7 @@ _CLOSED = re.compile(rf"{_TAG}[^>]*>.*?</(?:{_THINK}|{_OTHER})\s*>", re.I | re.S
 _OPEN = re.compile(rf"{_TAG}[^>]*>.*\Z", re.I | re.S | re.M)
 _TAIL = re.compile(rf"\A.*</(?:{_THINK})\s*>", re.I | re.S)
 _CHANNEL = re.compile(r"\A.*<\|channel\|>final(?:<\|message\|>)?", re.S)
+_LEFTOVER = re.compile(r"(?:\s*(?:<\|\w+\|>|</s>|<eos>|<end_of_turn>|\[/INST\]))+\s*\Z")
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)[\w+-]*[ \t]*$", re.M)
 
 
@@ -31,11 +32,14 @@ class Found(NamedTuple):
 
 
 def strip_reasoning(text: str) -> str:
-    """The text without the model's thoughts: closed, unclosed, and those that lost their start."""
+    """The text without the model's thoughts (closed, unclosed, or without their start).
+
+    Marks of the chat template that a server left at the end go as well.
+    """
     text = _CHANNEL.sub("", text)
     text = _CLOSED.sub("", text)
     text = _TAIL.sub("", text)
-    return _OPEN.sub("", text).strip()
+    return _LEFTOVER.sub("", _OPEN.sub("", text)).strip()
 
 
 def strip_fences(text: str) -> str:

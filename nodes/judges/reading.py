@@ -27,7 +27,7 @@ _NAMED = re.compile(
     rf"^\W*(?:(?:the|my|final|最终|我的)\s*)*(?:{_KEY})\W*(?::|：|=|is\b|是|为)(.*)$", re.I | re.S
 )
 _LEADING = re.compile(
-    r"^[\s\"'`*_“「]*([A-Za-z]+|[\u4e00-\u9fff]{1,4})[\"'`*_”」]*\s*[.,;:!。，；：！\n—–-]"
+    r"^[\s\"'`*_“「]*([A-Za-z]+|[\u4e00-\u9fff]{1,4})[\"'`*_”」]*\s*[.,;:!(（。，；：！\n—–-]"
 )
 _HEDGE = re.compile(
     r"\b(?:but|however|although|though|yet|maybe|perhaps|possibly|partial\w*|partly|unclear|"
