@@ -52,6 +52,8 @@ def resolve(
     citations: list[Citation] = []
     for unit in units(text):
         for number, statement in _statements(text, unit):
+            if number > len(passages):
+                continue
             passage = passages[number - 1]
             span = _span(statement, passage, offered.get(number, []), question)
             citation = cite(number, passage, span)
@@ -98,7 +100,9 @@ def _keep_known(text: str, count: int) -> tuple[str, list[str]]:
         known = [n for n in marker.numbers if n <= count]
         unknown += [n for n in marker.numbers if n > count]
         before = text[at : marker.start]
-        parts.append(before if known else before.rstrip(" \t"))
+        # Next to a backtick the space stays, so that no code span opens or closes by it.
+        spaced = known or before.rstrip().endswith("`")
+        parts.append(before if spaced else before.rstrip(" \t"))
         parts.append("".join(f"[{n}]" for n in known))
         at = marker.end
     warnings = [

@@ -42,12 +42,8 @@ def write(
 ) -> Draft:
     """Answer a question from the passages, or say that they do not answer it.
 
-    Args:
-        question: the question, stand-alone.
-        passages: in the order of the context; the first is cited as [1].
-        judge: rates each passage; its best score is one of the signs that the passages suffice.
-        max_tokens: ceiling of the answer's text in tokens, markers included.
-        count_tokens: counts the tokens of a text.
+    The first passage is cited as [1]. The judge's scores are among the signs that the passages
+    suffice. `max_tokens` is the ceiling of the text, markers included, as `count_tokens` counts.
     """
     asked = read(question)
     if not passages:
@@ -59,29 +55,30 @@ def write(
         _answers(part, asked.language, ranked, passages, judge)
         for part, ranked in zip(asked.parts, scored, strict=True)
     ]
-    if not any(answered):
+    best = [ranked for ranked, yes in zip(scored, answered, strict=True) if yes]
+    if not best:
         return _declined(missing(question, asked.language, passages))
-    chosen = choose(
-        asked, [ranked for ranked, yes in zip(scored, answered, strict=True) if yes], passages
-    )
-    text, citations, fits = _compose(asked, chosen, scored, passages, max_tokens, count_tokens)
+    chosen = choose(asked, best, passages)
+    text, citations, fits = _compose(asked, chosen, best, passages, max_tokens, count_tokens)
     if not citations:
         return _declined(say("too_long", asked.language, tokens=max_tokens))
-    warnings = (
-        [] if fits else [f"The answer was cut to whole sentences within {max_tokens} tokens."]
-    )
-    lacking = " ".join(
-        say("missing_part", asked.language, part=part)
-        for part, yes in zip(asked.parts, answered, strict=True)
-        if not yes
-    )
+    cut = f"The answer was cut to whole sentences within {max_tokens} tokens."
     return Draft(
         text=text,
         answerable=True,
-        missing=lacking,
+        missing=_open_parts(asked, answered),
         citations=citations,
         uncited=[],
-        warnings=warnings,
+        warnings=[] if fits else [cut],
+    )
+
+
+def _open_parts(asked: Asked, answered: Sequence[bool]) -> str:
+    """Name the parts that the passages leave open."""
+    return " ".join(
+        say("missing_part", asked.language, part=part)
+        for part, yes in zip(asked.parts, answered, strict=True)
+        if not yes
     )
 
 
