@@ -146,7 +146,7 @@ class HashingEmbeddings(LocalEmbeddings):
 
     name = "hashing"
     dims = DIMS
-    fusion_weight = 0.5
+    fusion_weight = 0.3
     """How much its ranks count beside those of BM25; see `HybridSearch`."""
 
     def vectors(self, texts: Sequence[str]) -> Matrix:

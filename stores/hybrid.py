@@ -15,8 +15,8 @@ from .lexical import LexicalSearch
 from .passage import Document, Passage, scored
 from .protocols import Store, Where
 
-CONSTANT = 20
-"""The paper takes 60 for fusing many runs of 1,000; of two lists the first ranks count more."""
+CONSTANT = 10
+"""The paper takes 60, for many runs of 1,000 each; of two lists the first ranks count more."""
 DEPTH = 50
 """Passages taken from each list before they are fused; more when more are asked for."""
 
@@ -59,7 +59,7 @@ class HybridSearch:
         dense_weight: float | None = None,
     ) -> None:
         """Lexical ranks weigh 1; dense ones what the embedding says of itself, else 1:
-        `hashing` repeats what BM25 sees, so it counts half.
+        `hashing` repeats what BM25 sees, so it counts 0.3.
         """
         self.store = store
         self.lexical = lexical or LexicalSearch(store)
