@@ -1,6 +1,7 @@
 """How right an answer is: exact match, F1, contains, ROUGE-L. Chinese by characters.
 
-The labels of a task are parts that are all needed, each with several spellings. A score over parts is the mean of each part's best spelling.
+The labels of a task are parts that are all needed, each with several spellings that will do. The
+score over several parts is the mean of each part's best spelling.
 """
 
 from __future__ import annotations
