@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
+from importlib import import_module
 from importlib.metadata import distribution, version
 from importlib.resources import files
 from pathlib import Path
@@ -106,6 +108,15 @@ def test_the_data_files_of_the_packages_are_installed() -> None:
     installed = {name for name in in_tree if files("ragloop").joinpath(name).is_file()}
 
     assert installed == in_tree
+
+
+def test_langgraph_json_names_its_graphs_by_module() -> None:
+    """A graph named by its file cannot import relatively, and the dev server would not start."""
+    named = json.loads((ROOT / "langgraph.json").read_text("utf-8"))["graphs"]
+
+    for graph in named.values():
+        module, name = graph["path"].split(":")
+        assert hasattr(getattr(import_module(module), name), "astream")
 
 
 @pytest.mark.skipif(not WHEEL_VENV, reason="only where CI names the environment of the wheel")
