@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -43,13 +44,20 @@ def imported(path: Path, nodes: Iterator[ast.AST]) -> Iterator[str]:
                 yield inner if exists(inner) else module
 
 
+@cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text("utf-8"))
+
+
+@cache
 def exists(module: str) -> bool:
     place = ROOT.joinpath(*module.split("."))
     return place.with_suffix(".py").is_file() or place.is_dir()
 
 
+@cache
 def ours(path: Path) -> set[str]:
-    found = imported(path, ast.walk(ast.parse(path.read_text("utf-8"))))
+    found = imported(path, ast.walk(tree_of(path)))
     return {name for name in found if name.split(".")[0] in PARTS}
 
 
@@ -98,13 +106,13 @@ def test_nothing_below_knows_what_sits_on_top(path: Path) -> None:
 
 @pytest.mark.parametrize("path", [path for path in FILES if path != FACADE], ids=name_of)
 def test_inside_the_package_imports_are_relative(path: Path) -> None:
-    tree = ast.parse(path.read_text("utf-8"))
+    found = imported(path, ast.walk(tree_of(path)))
 
-    assert "ragloop" not in {name.split(".")[0] for name in imported(path, ast.walk(tree))}
+    assert "ragloop" not in {name.split(".")[0] for name in found}
 
 
 @pytest.mark.parametrize("path", FILES, ids=name_of)
 def test_slow_libraries_are_imported_where_they_are_needed(path: Path) -> None:
-    at_import = imported(path, iter(ast.parse(path.read_text("utf-8")).body))
+    at_import = imported(path, iter(tree_of(path).body))
 
     assert SLOW.isdisjoint(name.split(".")[0] for name in at_import)
