@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from ..nodes.judges.calibration import read_calibration
 from ..nodes.judges.offline import OfflineJudge
 from ..nodes.judges.verdict import Verdict
 from ..stores.errors import EvaluationError
@@ -159,19 +160,22 @@ def _together(all_steps: Sequence[Steps[Verdict]], run: Run) -> list[Verdict]:
     return [done[at] for at in range(len(all_steps))]
 
 
-def model_run(judge: str, settings: Settings, parts: Any = None) -> Run:
+def model_run(judge: str, settings: Settings, parts: Any = None, fixed: bool = False) -> Run:
     """A run outside a graph for asking a model, without limits on calls.
 
-    The cascade is off in it: it is fitted here, so the model must see every row.
+    The cascade is off in it: it is fitted here, so the model must see every row. Thresholds that
+    were fitted before count only with `fixed`, which measures what would run.
     """
     from ..nodes.parts import Parts
     from ..nodes.run import Engine, Run
     from ..stores.memory import MemoryStore
 
     free = settings.changed(max_calls=10**9, max_tokens=10**12, deadline_s=10.0**9, cascade=False)
+    if not fixed:
+        free = free.changed(calibration=None)
     engine = Engine(parts or Parts(passages=MemoryStore()), free)
-    spent = {"calls": 0, "input_tokens": 0, "output_tokens": 0, "seconds": 0.0, "by_node": {}}
-    state: Any = {"spent": spent, "started": time.time()}
+    nothing = {"calls": 0, "input_tokens": 0, "output_tokens": 0, "seconds": 0.0}
+    state: Any = {"spent": {**nothing, "by_node": {}, "started": time.time()}}
     run = Run(NODE[judge], engine, free, state, lambda _: None)
     if not run.has_model("judge"):
         raise EvaluationError("No model is set: give --model NAME, or leave it out to go offline.")
@@ -204,13 +208,17 @@ def calibrate(
     cost = Cost()
     offline = offline or OfflineJudge()
     if settings is not None and (settings.judge_model or settings.model or parts is not None):
-        run = model_run(judge, settings, parts)
+        run = model_run(judge, settings, parts, fixed)
         model = settings.judge_model or settings.model or "given model"
         verdicts = ask_model(judge, rows, run, progress)
         used = run.meter.used
         cost = Cost(used.calls, used.input_tokens, used.output_tokens)
     else:
         verdicts = ask_offline(judge, rows, offline, progress)
+        if fixed and settings is not None:
+            known = read_calibration(settings.calibration)
+            pairs = zip(verdicts, rows, strict=True)
+            verdicts = [known.apply(judge, v, None, row.language) for v, row in pairs]
     seconds = time.monotonic() - began
     judged, thresholds = measure.judged(judge, rows, verdicts, fixed)
     figures: dict[str, Any] = {"judge": judge, "model": model, "data": found.name}

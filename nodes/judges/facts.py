@@ -47,6 +47,7 @@ class Evidence:
             if any(self._holds(name) for name in group_names)
         }
         self.initials = initials(self.text)
+        self._units: list[Unit] | None = None
 
     def _holds(self, name: str) -> bool:
         if has_cjk(name):
@@ -54,6 +55,12 @@ class Evidence:
         if " " in name or "." in name:
             return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", self.folded) is not None
         return name in self.words and (name not in ("us", "la") or name.upper() in self.text)
+
+    def differs_in_negation(self, sentence: str) -> bool:
+        """The same as `negation_mismatch`, for this evidence."""
+        if self._units is None:
+            self._units = _units(self.text)
+        return _differs(sentence, self._units)
 
     def has_name(self, name: str) -> bool:
         """True when the name occurs, or an alias, its initials, or for a person the surname."""
@@ -131,10 +138,11 @@ def gaps(sentence: str, evidence: str | Sequence[str]) -> list[str]:
     Numbers and dates are compared by value, names at word boundaries (Chinese: as substrings).
     Small numbers in words are let be unless the evidence counts the same thing otherwise.
     """
-    return _gaps(sentence, Evidence(evidence))
+    return gaps_in(sentence, Evidence(evidence))
 
 
-def _gaps(sentence: str, held: Evidence) -> list[str]:
+def gaps_in(sentence: str, held: Evidence) -> list[str]:
+    """The same as `gaps`, for evidence that was read before."""
     found: list[str] = []
     said_numbers, said_dates = numbers_and_dates(_LISTED.sub(" ", sentence))
     for date in said_dates:
@@ -147,14 +155,14 @@ def _gaps(sentence: str, held: Evidence) -> list[str]:
         if not small or held.contradicts_count(number):
             found.append(number.said)
     found += [name for name in dict.fromkeys(names(sentence)) if not held.has_name(name)]
-    if negation_mismatch(sentence, held.text):
+    if held.differs_in_negation(sentence):
         found.append("says no where the evidence says yes, or the other way round")
     return list(dict.fromkeys(found))
 
 
-def _without_negation(text: str) -> set[str]:
+def _without_negation(text: str) -> frozenset[str]:
     terms = content_terms(re.sub("[了过着]", "", _NEGATION.sub(" ", fold(text))))
-    return {term for term in terms if not term.isdigit()}
+    return frozenset(term for term in terms if not term.isdigit())
 
 
 def negation_mismatch(sentence: str, evidence: str | Sequence[str]) -> bool:
@@ -163,20 +171,30 @@ def negation_mismatch(sentence: str, evidence: str | Sequence[str]) -> bool:
     Nearly: it, or a clause of it, holds at least 85 % of the sentence's content terms and hardly
     more than those, and no other such sentence or clause agrees.
     """
-    text = evidence if isinstance(evidence, str) else "\n".join(evidence)
+    return _differs(
+        sentence, _units(evidence if isinstance(evidence, str) else "\n".join(evidence))
+    )
+
+
+Unit = tuple[frozenset[str], bool]
+"""Content terms of a sentence or clause without its negations, and whether there were any."""
+
+
+def _units(text: str) -> list[Unit]:
+    whole = [text[start:end] for start, end in sentences(text)]
+    parts = [part for unit in whole for part in _CLAUSE_END.split(unit) if part != unit]
+    return [(_without_negation(unit), negations(unit) > 0) for unit in whole + parts]
+
+
+def _differs(sentence: str, units: Sequence[Unit]) -> bool:
     wanted = _without_negation(sentence)
     if len(wanted) < 3:
         return False
     denied = negations(re.sub(r"^\s*(?:no|不|不是)\s*[,，]", "", fold(sentence))) > 0
     agrees = differs = False
-    units = [text[start:end] for start, end in sentences(text)]
-    units += [part for unit in units for part in _CLAUSE_END.split(unit) if part != unit]
-    for other in units:
-        held = _without_negation(other)
+    for held, denies in units:
         shared = len(wanted & held)
         if shared >= 0.85 * len(wanted) and shared >= 0.6 * len(held):
-            if (negations(other) > 0) == denied:
-                agrees = True
-            else:
-                differs = True
+            agrees = agrees or denies == denied
+            differs = differs or denies != denied
     return differs and not agrees

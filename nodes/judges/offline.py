@@ -14,11 +14,11 @@ from typing import Any
 from ...stores.passage import Passage
 from ...stores.protocols import Embedder
 from ...stores.text import content_terms, language, sentences, words
-from .facts import gaps
+from .facts import gaps_in
 from .features import Asked, read_question, relevance_features
 from .logistic import FOLDER, logistic, read
 from .rules import match, works_on_answer
-from .support_features import NO_ANSWER, Held, support_features, without_marks
+from .support_features import NO_ANSWER, read_evidence, support_features, without_marks
 from .verdict import Verdict
 
 Text = str | Passage
@@ -74,9 +74,10 @@ class OfflineJudge:
             return Verdict("none", 0.0, "offline", "there is no sentence")
         if not content_terms(plain):
             return Verdict("partial", PARTIAL, "offline", "nothing in it can be looked up")
-        values = support_features(sentence, Held(texts), " ".join(before))
+        held = read_evidence(tuple(texts))
+        values = support_features(sentence, held, " ".join(before))
         score = self._supported[language(sentence)].score(values)
-        found = gaps(sentence, texts) if score >= PARTIAL else []
+        found = gaps_in(sentence, held.facts) if score >= PARTIAL else []
         if found:
             score = min(score, 0.49)
         label = "full" if score >= 0.5 else "partial" if score >= PARTIAL else "none"

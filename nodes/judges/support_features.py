@@ -8,10 +8,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import pairwise
 
 from ...stores.text import fold, has_cjk, language, sentences, stem, words
-from .facts import Evidence, negation_mismatch, negations
+from .facts import Evidence, negations
 from .features import beginnings, near
 from .names import names
 from .numbers import numbers_and_dates
@@ -38,11 +39,27 @@ class Held:
         self.flat = [t for terms in self.lists for t in terms]
         self.terms = set(self.flat)
         self.sets = [set(terms) for terms in self.lists]
+        self.where: dict[str, set[int]] = {}
+        for at, some in enumerate(self.sets):
+            for term in some:
+                self.where.setdefault(term, set()).add(at)
         self.words = {stem(w) for w in words(text)}
         self.prefixes = beginnings(self.terms)
         self.pairs = set(pairwise(self.flat))
         self.triples = set(zip(self.flat, self.flat[1:], self.flat[2:], strict=False))
         self.squeezed = "".join(re.findall(r"\w", self.facts.folded))
+
+    def together(self, one: str, other: str) -> bool:
+        """True when both terms occur in one sentence."""
+        if one not in self.terms or other not in self.terms:
+            return False
+        return not self.where[one].isdisjoint(self.where[other])
+
+
+@lru_cache(maxsize=16)
+def read_evidence(texts: tuple[str, ...]) -> Held:
+    """Evidence read once; kept for the sentences that are checked against it next."""
+    return Held(texts)
 
 
 def support_features(sentence: str, held: Held, before: str = "") -> dict[str, float]:
@@ -74,9 +91,7 @@ def support_features(sentence: str, held: Held, before: str = "") -> dict[str, f
         # of pairs whose two terms occur in one sentence of it.
         "pairs": _share([p in held.pairs for p in pairs], 0.5),
         "triples": _share([t in held.triples for t in triples], 0.5),
-        "pairs_in_sentence": _share(
-            [any(a in s and b in s for s in held.sets) for a, b in pairs], 0.5
-        ),
+        "pairs_in_sentence": _share([held.together(a, b) for a, b in pairs], 0.5),
         # Longest run of the sentence that is verbatim in the evidence, as a share of it.
         "verbatim": _longest_run(sentence, held.squeezed),
         # The least covered clause, and the least covered sentence.
@@ -92,7 +107,7 @@ def support_features(sentence: str, held: Held, before: str = "") -> dict[str, f
         "name_gap": float(not all(named)),
         "names_found": _share(named, 0.0),
         # Negation against the nearest sentence; a word whose opposite the evidence has instead.
-        "negation_gap": float(negation_mismatch(sentence, held.facts.text)),
+        "negation_gap": float(held.facts.differs_in_negation(sentence)),
         "negated": float(negations(sentence) > 0),
         "opposite": float(_opposed(sentence, held)),
         "says_no_answer": float(bool(NO_ANSWER.search(fold(sentence)))),
