@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..graph.settings import Settings
 from ..graph.state import QueryRecord, State
 from ..stores.passage import Passage
 from .run import Run
@@ -15,8 +16,8 @@ def retrieve(state: State, run: Run) -> Steps[State]:
     """Bring the passages of this round, best first, and note which query found which."""
     queries = tuple(state["searching"])
     where = filter_of(state, run.settings)
-    hits: list[list[Passage]] = yield Search(queries, run.settings.k, where)
-    found = fused(hits, run.settings.k)
+    hits: list[list[Passage]] = yield Search(queries, passages_wanted(state, run.settings), where)
+    found = fused(without_kept(hits, state), passages_wanted(state, run.settings))
     if run.engine.reranker is not None and found:
         found = yield Rerank(state["question"], tuple(found))
     long = [passage["id"] for passage in found if len(passage["text"]) > LONGEST_PASSAGE]
@@ -24,7 +25,7 @@ def retrieve(state: State, run: Run) -> Steps[State]:
         run.warn(f"Cut to {LONGEST_PASSAGE} characters around what was asked: {', '.join(long)}")
     found = [lean(passage, state["question"]) for passage in found]
     records = [*state["queries"], *records_of(state, queries, hits)]
-    if not found:
+    if not found and not state["kept"]:
         run.warn(f"{run.node}: nothing was found. Does the store hold documents?")
     update: State = {
         "found": found,
@@ -34,6 +35,17 @@ def retrieve(state: State, run: Run) -> Steps[State]:
     if not run.settings.grade_retrieval or state["tier"]["level"] < 2:
         update["kept"] = found
     return update
+
+
+def passages_wanted(state: State, settings: Settings) -> int:
+    """How many passages a search brings: more for a broad question (Self-Route, section 5)."""
+    return 2 * settings.k if state["failure"] == "general" else settings.k
+
+
+def without_kept(hits: Sequence[Sequence[Passage]], state: State) -> list[list[Passage]]:
+    """What a round adds: a passage that was kept before is not graded again, nor takes a place."""
+    kept = {passage["id"] for passage in state["kept"]}
+    return [[passage for passage in found if passage["id"] not in kept] for found in hits]
 
 
 def goes_in_circles(queries: Sequence[QueryRecord]) -> bool:

@@ -17,8 +17,8 @@ def rewrite_query(state: State, run: Run) -> Steps[State]:
     if run.has_model("judge"):
         failure, proposed = yield from _asked(state, run)
     else:
-        failure = kind_of_failure(question, state["found"])
-        proposed = [*queries_offline(question, [*state["kept"], *state["found"]])]
+        failure = kind_of_failure(question, state["kept"])
+        proposed = [*queries_offline(failure, question, state["kept"], state["found"])]
     queries = new_queries(proposed, state["queries"], question)
     return {
         "rounds": state["rounds"] + 1,
