@@ -27,7 +27,7 @@ def test_words_are_shown_as_they_come_and_markers_when_they_are_whole() -> None:
     assert steps == ["It is", "It is fast", "It is fast", "It is fast [1].", "It is fast [1]. Yes"]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.lists(PIECES, max_size=12))
 def test_every_unfinished_text_is_a_prefix_of_the_finished_one(pieces: list[str]) -> None:
     whole = "".join(pieces)
