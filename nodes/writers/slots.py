@@ -122,8 +122,11 @@ def _reach_back(
 
 def kind_of(slot: Slot) -> Literal["figure", "date", "name"] | None:
     """What the two sides of a slot are: figures, dates or names; None for plain words."""
-    if any(_BROKEN.search(side) or _CLOCK.search(side) for side in slot):
+    if any(_BROKEN.search(side) for side in slot):
         return None
+    clocks = [_CLOCK.search(side) is not None for side in slot]
+    if any(clocks):
+        return "date" if all(clocks) else None
     digits = [bool(re.search(r"\d", side)) for side in slot]
     dated = [dates(side) for side in slot]
     if all(dated) and all(len(side) <= 24 for side in slot):

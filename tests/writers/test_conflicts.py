@@ -45,6 +45,14 @@ def source(identity: str, text: str, **more: str) -> Passage:
             id="date in other words",
         ),
         pytest.param(
+            "When does the ferry leave?",
+            "The ferry leaves Tarn pier at 07:40 each day.",
+            "The ferry leaves Tarn pier at 08:10 each day.",
+            "date",
+            ("07:40", "08:10"),
+            id="time of day",
+        ),
+        pytest.param(
             "Who directed the film?",
             "The film was directed by Anna Lind in Oslo.",
             "The film was directed by Peter Holm in Oslo.",
