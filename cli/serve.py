@@ -1,0 +1,71 @@
+"""`ragloop serve`: the loop in a browser, and behind an OpenAI-compatible address."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Annotated
+
+import typer
+
+from ..graph.settings import Settings
+from ..stores.errors import SettingsError
+from .opening import (
+    CollectionOption,
+    DocsOption,
+    EmbeddingsOption,
+    EmbedModelOption,
+    StoreOption,
+    opened_store,
+)
+from .options import with_settings
+from .output import note
+from .running import compiled
+
+_LOOPBACK = ("127.0.0.1", "::1", "localhost")
+
+
+@with_settings
+def serve(
+    store: StoreOption = None,
+    docs: DocsOption = None,
+    collection: CollectionOption = "ragloop",
+    embeddings: EmbeddingsOption = None,
+    embed_model: EmbedModelOption = None,
+    host: Annotated[str, typer.Option("--host", help="Address to listen at.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0: any free one.")] = 8765,
+    token: Annotated[
+        str,
+        typer.Option(
+            "--token",
+            envvar="RAGLOOP_TOKEN",
+            help="Asked of every request; made up when --host is not this machine.",
+        ),
+    ] = "",
+    most_runs: Annotated[int, typer.Option("--most-runs", min=1, help="Runs at once.")] = 16,
+    *,
+    settings: Settings,
+) -> None:
+    """Serve one page with live, cited answers, and /v1/chat/completions for any chat client."""
+    try:
+        import uvicorn
+
+        from .web.app import Service, make_app
+    except ImportError:
+        raise SettingsError("`ragloop serve` needs: pip install 'ragloop[serve]'") from None
+    from langgraph.checkpoint.memory import InMemorySaver
+
+    opened = opened_store(
+        store,
+        docs,
+        embeddings=embed_model or embeddings,
+        base_url=settings.base_url,
+        collection=collection,
+    )
+    if host not in _LOOPBACK and not token:
+        token = secrets.token_urlsafe(24)
+        note(f"Every request needs the token {token}")
+    graph = compiled(opened, settings, InMemorySaver())
+    service = Service(graph, opened.search, settings, token, most_runs)
+    shown = f"?token={token}" if token else ""
+    note(f"Open http://{host}:{port}/{shown} (Ctrl-C stops)")
+    uvicorn.run(make_app(service), host=host, port=port, log_level="warning")
