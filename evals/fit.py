@@ -29,12 +29,11 @@ def _names(text: str) -> tuple[str, ...]:
     return tuple(text.split())
 
 
-TITLED = _names("covered covered_in_text covered_in_window length density asked_about")
+TITLED = _names("covered covered_in_text covered_in_window density asked_about")
 RELEVANCE = _names(
-    "covered covered_in_text covered_in_window covered_in_sentence phrases rarest_missing "
-    "terms_missing names asked_about asked_about_in_text focus years_found other_years numbers "
-    "title_in_question question_in_title has_title around_answer answer_candidates no_candidate "
-    "kind_known density length question_length"
+    "covered covered_in_text covered_in_window covered_in_sentence phrases names asked_about "
+    "asked_about_in_text focus years_found other_years numbers title_in_question "
+    "question_in_title has_title around_answer answer_candidates no_candidate kind_known density"
 ) + tuple(f"has_title*{name}" for name in TITLED)
 SUPPORT = _names(
     "covered covered_in_sentence covered_in_window pairs triples pairs_in_sentence verbatim "
@@ -42,8 +41,9 @@ SUPPORT = _names(
     "name_gap names_found negation_gap negated opposite says_no_answer question_nearby "
     "question_held worst_clause>0.3 worst_clause>0.6"
 )
-"""The lengths are left out on purpose: in the Chinese data a short sentence is nearly always a
-headline and supported, which is no reason to believe the next short sentence."""
+"""Lengths are left out of both on purpose. In the Chinese data a short sentence is nearly always
+a headline and supported, which is no reason to believe the next short sentence; and a short passage
+about something else must score low."""
 PENALTY = {"relevant_en": 0.1, "relevant_zh": 0.1, "supported_en": 0.1, "supported_zh": 0.1}
 """Inverse strength of the ridge penalty on standardised features, by model."""
 Judge = Callable[[Case], float]

@@ -83,9 +83,10 @@ def _overlap(asked: str, shown: str) -> float:
 
 
 def _hard_pairs(path: Path) -> Iterator[Labelled]:
-    """Each supporting paragraph, and as many others that share the most words with the question."""
+    """Each supporting paragraph; as many others that share the most words with the question; and
+    three that belong to another question, so that a passage about nothing alike scores low."""
     found = load(path)
-    for task in found.tasks:
+    for at, task in enumerate(found.tasks):
         asked = set(content_terms(task.question))
 
         def shared(id: str, asked: set[str] = asked) -> int:
@@ -95,7 +96,8 @@ def _hard_pairs(path: Path) -> Iterator[Labelled]:
         good = [id for id in task.document_ids if id in task.evidence_ids]
         bad = [id for id in task.document_ids if id not in task.evidence_ids]
         bad = sorted(bad, key=shared, reverse=True)[: len(good)]
-        for id in good + bad:
+        strange = found.tasks[(at + 1) % len(found.tasks)].document_ids[:3]
+        for id in (*good, *bad, *strange):
             held = found.documents[id]
             yield Labelled(
                 id=id,
@@ -113,7 +115,7 @@ def _halves(path: Path) -> Iterator[Labelled]:
     its half without."""
     found = load(path)
     terms = {id: set(content_terms(held["text"])) for id, held in found.documents.items()}
-    for task in found.tasks:
+    for at, task in enumerate(found.tasks):
         asked = set(content_terms(task.question))
         text = found.documents[task.evidence_ids[0]]["text"]
         spans = sentences(text)
@@ -130,6 +132,9 @@ def _halves(path: Path) -> Iterator[Labelled]:
         nearest = max(others, key=lambda id, asked=asked: len(asked & terms[id]))  # type: ignore[misc]
         yield base
         yield replace(base, label="no", texts=(found.documents[nearest]["text"],))
+        strange = found.tasks[(at + 7) % len(found.tasks)].evidence_ids[0]
+        if strange not in task.evidence_ids:
+            yield replace(base, label="no", texts=(found.documents[strange]["text"],))
         if len(spans) < 4:
             continue
         cut = spans[len(spans) // 2].start
