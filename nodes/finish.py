@@ -12,6 +12,7 @@ from ..graph.state import Answer, Outcome, State, TokenRatio, WeighedDraft
 from .run import Run
 from .steps import Read, Steps
 from .whole import wanted
+from .writers.conflicts import Conflict, note
 from .writers.repair import apply_policy
 from .writers.streaming import renumbered
 
@@ -20,6 +21,7 @@ NOTHING: Answer = {
     "grounding": [],
     "usefulness": 0,
     "corrections": [],
+    "conflicts": [],
     "missing": "",
 }
 """What an answer without a draft has; every answer has every key."""
@@ -66,8 +68,14 @@ def from_draft(state: State, best: WeighedDraft, run: Run) -> Answer:
         return refused(state)
     whole = not corrections and best["fault"] == ""
     used = [c for c in best["citations"] if f"[{c['marker']}]" in text]
+    conflicts: list[Conflict] = []
+    if best["text"] == state["draft"]["text"] and best["route"] == "passages":
+        known = state["selection"].get("conflicts", [])
+        asked, context = state["question"], state["context"]
+        text, used, conflicts = note(text, used, context, asked, known)
     return {
         "text": text,
+        "conflicts": [{**conflict} for conflict in conflicts],
         "outcome": "answered" if whole and not best["missing"] else "partial",
         "route": best["route"],
         "citations": used,
@@ -129,7 +137,6 @@ def account(state: State, run: Run) -> Answer:
         "decision": state["decision"],
         "tier": state["tier"],
         "selection": state["selection"],
-        "conflicts": state["selection"].get("conflicts", []),
         "spent": {**state["spent"]},
         "over_window": bool(state["whole"].get("over_window")),
     }

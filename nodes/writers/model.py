@@ -12,9 +12,9 @@ from ..judges.faults import TOO_LONG
 from ..judges.fence import fence
 from ..judges.replies import Written
 from ..steps import Ask, Reply, Steps
-from .citing import resolve
+from .citing import resolve, uncited
 from .draft import Draft
-from .streaming import MarkerFilter
+from .streaming import SettledWords
 
 if TYPE_CHECKING:
     from ..run import Run
@@ -38,7 +38,7 @@ def write(
             stream=live is not None,
         )
         if len(shown) < 2 or not all(TOO_LONG.search(reply.error) for reply in replies):
-            return [draft_of(run, reply, passages, live) for reply in replies]
+            return [draft_of(run, reply, passages, question) for reply in replies]
         shown = shown[: len(shown) // 2]
         run.warn(
             f"{run.node}: {replies[0].error}: cut to the best {len(shown)} passages. "
@@ -80,7 +80,7 @@ def read(run: Run, question: str, documents: Sequence[Document]) -> Steps[Draft]
         max_tokens=run.settings.answer_tokens,
         stream=live is not None,
     )
-    return draft_of(run, replies[0], [as_passage(document) for document in documents], live)
+    return draft_of(run, replies[0], [as_passage(one) for one in documents], question)
 
 
 def as_passage(document: Document) -> Passage:
@@ -100,12 +100,8 @@ def as_passage(document: Document) -> Passage:
     return passage
 
 
-def draft_of(
-    run: Run, reply: Reply, passages: Sequence[Passage], live: MarkerFilter | None = None
-) -> Draft:
+def draft_of(run: Run, reply: Reply, passages: Sequence[Passage], question: str = "") -> Draft:
     """Conclude a draft from a reply: what a model did not finish is never taken for an answer."""
-    if live is not None:
-        live.close()
     text = str(reply.fields.get("answer") or "").strip()
     answerable = bool(reply.fields.get("answerable", bool(text))) and bool(text)
     missing = str(reply.fields.get("missing") or "")
@@ -115,18 +111,18 @@ def draft_of(
         return not_answerable(why)
     if not answerable:
         return not_answerable(missing or text)
-    if run.said:  # the reader has it already, word for word
-        text = run.said
-    text, citations, warnings = resolve(text, passages)
+    text, citations, warnings = resolve(text, passages, question=question)
+    if run.said:  # the reader has the beginning already
+        text = text if text.startswith(run.said) else run.said
+        run.say(text[len(run.said) :])
     for warning in warnings:
         run.warn(warning)
-    cited = {citation["passage_id"] for citation in citations}
     return {
         "text": text,
         "answerable": True,
         "missing": missing,
         "citations": citations,
-        "uncited": [p["id"] for p in passages if p["id"] not in cited],
+        "uncited": uncited(text, passages, citations),
         "warnings": warnings,
     }
 
@@ -143,11 +139,11 @@ def not_answerable(missing: str) -> Draft:
     }
 
 
-def _filter(run: Run, known: int) -> MarkerFilter | None:
+def _filter(run: Run, known: int) -> SettledWords | None:
     """What streamed words go through, or None when this draft is not streamed."""
     if not run.streams_live:
         return None
-    run.on_token = live = MarkerFilter(known, run.say)
+    run.on_token = live = SettledWords(known, run.say)
     return live
 
 
