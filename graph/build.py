@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from typing import Any
 
+from langchain_core.runnables import Runnable, RunnableConfig
+from langchain_core.runnables.config import set_config_context
 from langgraph.graph import END, START, StateGraph
 from langgraph.runtime import Runtime, get_runtime
 
@@ -117,7 +119,7 @@ def build_graph(
     graph.add_edge("refuse", "finish")
     graph.add_edge("finish", END)
     for node, (edge, reasons) in ARROWS.items():
-        graph.add_conditional_edges(node, _with_settings(edge, engine), reasons)
+        graph.add_conditional_edges(node, _WithSettings(edge, engine), reasons)
     return graph
 
 
@@ -126,13 +128,23 @@ def recursion_limit(settings: Settings) -> int:
     return bounds(settings).steps + 1
 
 
-def _with_settings(edge: Callable[..., Any], engine: Engine) -> Callable[..., Any]:
-    """Give an edge the settings of the run; the name stays, since the picture shows it."""
+class _WithSettings(Runnable[State, Any]):
+    """An edge that gets the settings of the run; the name stays, since the picture shows it.
 
-    def route(state: State) -> Any:
-        # No runtime: the state is being edited by hand, outside a run.
-        runtime: Runtime[Settings] | None = get_runtime(Settings)
-        return edge(state, engine.settings_of(runtime.context if runtime else None))
+    It has an async side of its own: LangGraph would run a plain function in a thread.
+    """
 
-    route.__name__ = edge.__name__
-    return route
+    def __init__(self, edge: Callable[..., Any], engine: Engine) -> None:
+        self.name = edge.__name__
+        self._edge, self._engine = edge, engine
+
+    def invoke(self, input: State, config: RunnableConfig | None = None, **_: Any) -> Any:
+        """Give the reason."""
+        with set_config_context(config or {}) as context:
+            # No runtime: the state is being edited by hand, outside a run.
+            runtime: Runtime[Settings] | None = context.run(get_runtime, Settings)
+        return self._edge(input, self._engine.settings_of(runtime.context if runtime else None))
+
+    async def ainvoke(self, input: State, config: RunnableConfig | None = None, **_: Any) -> Any:
+        """Give the reason, which nobody has to wait for."""
+        return self.invoke(input, config)

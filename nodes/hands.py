@@ -76,6 +76,7 @@ def _how(request: Ask, run: Run) -> dict[str, Any]:
         temperature=settings.temperature,
         logprobs=settings.logprobs,
         structured=None if settings.structured == "auto" else settings.structured,
+        question=run.started,
     )
     return {
         "meter": run.meter,

@@ -97,7 +97,7 @@ def _first_alone(batch: Batch) -> int:
 
 def _drive(batch: Batch, prompt: str, stop: threading.Event) -> Reply:
     steps = attempts(batch, prompt)
-    gate = batch.ladder.gate(batch.endpoint)
+    gate = batch.ladder.gate(batch.endpoint, batch.options.question)
     while True:
         with gate.place(batch.options.max_concurrency):
             try:
@@ -132,7 +132,7 @@ def _drive_all(batch: Batch, prompts: Iterable[str], stop: threading.Event) -> l
 
 async def _adrive(batch: Batch, prompt: str) -> Reply:
     steps = attempts(batch, prompt)
-    gate = batch.ladder.gate(batch.endpoint)
+    gate = batch.ladder.gate(batch.endpoint, batch.options.question)
     while True:
         async with gate.aplace(batch.options.max_concurrency):
             try:

@@ -39,6 +39,8 @@ class AskOptions:
     """`auto`: asked for with verdicts, where the server has them. `off`: never."""
     structured: Rung | None = None
     """The rung to start at; None: the best."""
+    question: float = 0.0
+    """When the question was asked that the calls are for; they share `max_concurrency`."""
 
 
 @dataclass(frozen=True)

@@ -19,10 +19,9 @@ class _Waiting:
 
 
 class Gate:
-    """Counts what is under way, over all nodes and all runs of a graph. First come, first served.
+    """Counts what is under way for one question, over all nodes. First come, first served.
 
-    Two checks of one draft run at the same time, and many users share one graph: a limit for each
-    batch would not hold at the server.
+    Two checks of one draft run at the same time: a limit for each batch would not hold.
     """
 
     def __init__(self) -> None:

@@ -11,6 +11,7 @@ import re
 import threading
 from dataclasses import dataclass, replace
 from typing import Literal, Protocol
+from weakref import WeakValueDictionary
 
 from .faults import Fault
 from .gate import Gate
@@ -66,7 +67,7 @@ class Ladder:
         """What was found out, a line each, for people."""
         self._manners: dict[tuple[str, str], Manner] = {}
         self._servers: dict[str, Manner] = {}
-        self._gates: dict[str, Gate] = {}
+        self._gates: WeakValueDictionary[tuple[str, float], Gate] = WeakValueDictionary()
         self._lock = threading.Lock()
 
     def rung(self, model: HasServer) -> Rung:
@@ -97,10 +98,10 @@ class Ladder:
                     proven, proven=False, temperature=True, more_room=False
                 )
 
-    def gate(self, model: HasServer) -> Gate:
-        """What every call to the model's server goes through."""
+    def gate(self, model: HasServer, question: float = 0.0) -> Gate:
+        """The gate that all calls of one question to a server share, while any is under way."""
         with self._lock:
-            return self._gates.setdefault(model.server, Gate())
+            return self._gates.setdefault((model.server, question), Gate())
 
     def note(self, line: str) -> None:
         """Keep a line for people, once."""

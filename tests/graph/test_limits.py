@@ -199,13 +199,17 @@ def test_a_recursion_limit_that_is_too_low_is_named_with_what_to_do() -> None:
         app.invoke({"question": QUESTION}, {"recursion_limit": 5})
 
 
+@pytest.mark.parametrize("given", [True, False])
 @pytest.mark.parametrize("rounds", [0, 2, 7])
-def test_the_worst_run_fits_the_recursion_limit_that_the_settings_give(rounds: int) -> None:
+def test_the_worst_run_fits_the_recursion_limit_that_the_settings_give(
+    rounds: int, given: bool
+) -> None:
     settings = preset("loop", max_rounds=rounds, max_calls=1_000, unsupported="regenerate")
     script = {**always_no(), "grade_passages": "yes", "rewrite_query": new_query_each_time()}
     app = compiled(ScriptedModel(script=script), settings, passages=OtherPassagesEachTime())
+    config = {"recursion_limit": recursion_limit(settings)} if given else None
 
-    taken = trail(app, {"question": QUESTION}, {"recursion_limit": recursion_limit(settings)})
+    taken = trail(app, {"question": QUESTION}, config)
 
     assert taken[-1] == "finish"
     assert len(taken) <= bounds(settings).steps
