@@ -32,11 +32,10 @@ def sweep(
     """
     from ..evals import budget_cases, curves
 
-    cases = budget_cases.load_cases(data)[:limit]
-    if copies:
-        cases = [budget_cases.with_copies(case, copies) for case in cases]
+    found = budget_cases.load_cases(data)[:limit]
+    cases = [budget_cases.with_copies(case, copies) for case in found] if copies else found
     with progress_bar(quiet=as_json) as moved:
-        points = curves.sweep(what, cases, share, moved)
+        points = curves.sweep(what, cases, share, moved, paid_by=found)
     told = curves.verdict(what, points)
     if plot is not None:
         curves.plot(points, f"{what}: {data.stem}, {len(cases)} questions", plot)

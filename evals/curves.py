@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal
 
@@ -109,14 +110,18 @@ def sweep(
     cases: Sequence[BudgetCase],
     share: float = 0.25,
     progress: Progress | None = None,
+    paid_by: Sequence[BudgetCase] | None = None,
 ) -> list[Point]:
-    """Measure a range of one setting at a budget of `share` of the candidates' tokens."""
+    """Measure a range of one setting at a budget of `share` of the candidates' tokens.
+
+    `paid_by`: the same cases before copies were added, whose candidates set the budget then.
+    """
     rows = _settings(what)
     points = []
     for at, (name, x, options, own_share, k) in enumerate(rows):
         if progress:
             progress(at, len(rows), name)
-        limits = budgets(cases, own_share if own_share is not None else share)
+        limits = budgets(paid_by or cases, own_share if own_share is not None else share)
         points.append(measure(cases, limits, options, name, x, k))
     return points
 
@@ -127,9 +132,7 @@ def verdict(what: Sweep, points: Sequence[Point]) -> list[str]:
     if what == "lambda":
         return _lambda_verdict(by_name)
     if what == "layers":
-        return [
-            _layer_verdict(before, after) for before, after in zip(points, points[1:], strict=False)
-        ]
+        return [_layer_verdict(before, after) for before, after in pairwise(points)]
     if what == "selectors":
         rivals = [point for point in points if point.name != "auto"]
         score, mmr = rivals[0], max(rivals[1:], key=lambda p: p.mean)
