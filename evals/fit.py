@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from ..nodes.judges.logistic import FOLDER, Logistic, value_of
+from ..stores.embeddings import embeddings_named
 from ..stores.errors import EvaluationError
 from . import fit_rows
 from .fit_rows import Case
@@ -146,18 +147,21 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m ragloop.evals.fit", description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder with the labelled data")
     parser.add_argument("--out", type=Path, default=FOLDER, help="folder for the two JSON files")
+    parser.add_argument("--embed", help="add the cosine of this embedder; writes offline_NAME.json")
     parser.add_argument("--only-measure", action="store_true", help="write nothing")
     given = parser.parse_args(arguments)
-    if not given.only_measure:
+    embed = embeddings_named(given.embed) if given.embed else None
+    if not given.only_measure and embed is None:
         _write(given.out / "rarity.json", fit_rows.rarity_table(given.data))
     table: dict[str, Any] = {
         "made_by": "python -m ragloop.evals.fit --data DIR",
         "never_fitted_on": list(fit_rows.NEVER_FITTED),
         "data": _digests(given.data),
     }
+    relevance = RELEVANCE if embed is None else (*RELEVANCE, "cosine")
     report: dict[str, Any] = {}
     for judge, cases, names in (
-        ("relevant", fit_rows.relevance_cases(given.data), RELEVANCE),
+        ("relevant", fit_rows.relevance_cases(given.data, embed), relevance),
         ("supported", fit_rows.support_cases(given.data), SUPPORT),
     ):
         for lang in ("en", "zh"):
@@ -172,7 +176,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 "held_out": report[name]["question-disjoint"],
             }
     if not given.only_measure:
-        _write(given.out / "offline.json", table)
+        name = f"offline_{given.embed}.json" if given.embed else "offline.json"
+        _write(given.out / name, table)
     print(json.dumps(report, ensure_ascii=False, indent=1))  # noqa: T201  the command's output
 
 

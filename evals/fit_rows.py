@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -16,7 +16,9 @@ from random import Random
 from typing import Any
 
 from ..nodes.judges.features import read_question, relevance_features
+from ..nodes.judges.offline import cosines
 from ..nodes.judges.support_features import Held, support_features
+from ..stores.protocols import Embedder
 from ..stores.text import content_terms, language, sentences
 from .datasets import Labelled, load, read_rows
 
@@ -52,28 +54,35 @@ class Case:
         return not any(name in self.row.source for name in NEVER_FITTED)
 
 
-def relevance_cases(data: Path, cosine: Callable[[Labelled], float] | None = None) -> list[Case]:
-    """The labelled pairs, and made ones from `multihop_qa` and `cmrc_zh_questions`."""
+def relevance_cases(data: Path, embed: Embedder | None = None) -> list[Case]:
+    """The labelled pairs, and made ones from `multihop_qa` and `cmrc_zh_questions`.
+
+    With an embedder, the labelled pairs alone, with their cosines: the made ones would take long.
+    """
     labelled = load(data / "relevance_pairs.jsonl").rows
+    if embed is not None:
+        return [_relevance(row, 1.0, True, _cosine(embed, row)) for row in labelled]
     taken = {row.question for row in labelled}
-    cases = [_relevance(row, 1.0, True, cosine) for row in labelled]
+    cases = [_relevance(row, 1.0, True) for row in labelled]
     for row in (
         *_hard_pairs(data / "multihop_qa.jsonl"),
         *_halves(data / "cmrc_zh_questions.jsonl"),
     ):
         if row.question not in taken:
-            cases.append(_relevance(row, MADE, False, cosine))
+            cases.append(_relevance(row, MADE, False))
     return cases
 
 
-def _relevance(
-    row: Labelled, weight: float, measured: bool, cosine: Callable[[Labelled], float] | None
-) -> Case:
+def _relevance(row: Labelled, weight: float, measured: bool, cosine: float | None = None) -> Case:
     values = relevance_features(read_question(row.question), row.texts[0], row.title)
     values["overlap"] = _overlap(row.question, f"{row.title} {row.texts[0]}")
     if cosine is not None:
-        values["cosine"] = cosine(row)
+        values["cosine"] = cosine
     return Case(row, values, row.label == "yes", weight, measured)
+
+
+def _cosine(embed: Embedder, row: Labelled) -> float:
+    return cosines(embed, row.question, ["\n".join(filter(None, (row.title, row.texts[0])))])[0]
 
 
 def _overlap(asked: str, shown: str) -> float:

@@ -146,15 +146,20 @@ class OfflineJudge:
         score = model.score_of(parts)
         return Verdict("yes" if score >= 0.5 else "no", score, "offline", _reasons(parts))
 
-    def _cosines(self, question: str, passages: Sequence[Text]) -> list[float | None]:
+    def _cosines(self, question: str, passages: Sequence[Text]) -> Sequence[float | None]:
         if self._embed is None or not passages:
             return [None] * len(passages)
-        import numpy as np
+        return cosines(self._embed, question, [_plain(p) for p in passages])
 
-        asked = np.asarray(self._embed.embed_query(question))
-        held = np.asarray(self._embed.embed_documents([_plain(p) for p in passages]))
-        norms = np.linalg.norm(held, axis=1) * np.linalg.norm(asked)
-        return [float(c) for c in held @ asked / np.where(norms > 0, norms, 1.0)]
+
+def cosines(embed: Embedder, question: str, texts: Sequence[str]) -> list[float]:
+    """Cosine of the question with each text; 0 where a vector is zero."""
+    import numpy as np
+
+    asked = np.asarray(embed.embed_query(question))
+    held = np.asarray(embed.embed_documents(list(texts)))
+    norms = np.linalg.norm(held, axis=1) * np.linalg.norm(asked)
+    return [float(c) for c in held @ asked / np.where(norms > 0, norms, 1.0)]
 
 
 def says_nothing(answer: str) -> bool:
