@@ -59,9 +59,7 @@ def _said(messages: list[BaseMessage]) -> ChatResult:
 async def measure(runs: int, seconds: float) -> tuple[float, float]:
     """Seconds of one run, and of `runs` at once, on one graph that has been used before."""
     store = MemoryStore()
-    store.add_documents(
-        [{"id": f"note{at}", "text": text} for at, text in enumerate(NOTES)]  # type: ignore[typeddict-item]
-    )
+    store.add_documents([{"id": f"note{at}", "text": text} for at, text in enumerate(NOTES)])
     model = SlowModel(seconds=seconds)
     parts = Parts(passages=store, judge=model, writer=model, reader=model)
     app = build_graph(parts, preset("loop", structured="text")).compile()
