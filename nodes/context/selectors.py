@@ -167,4 +167,4 @@ def greedy(
         open_[index] = False
         chosen.append(index)
         source.take(index)
-    return best_end[1] if best_end[0] > total + 1e-9 else chosen
+    return best_end[1] if thrift.best_single and best_end[0] > total + 1e-9 else chosen

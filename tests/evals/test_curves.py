@@ -11,19 +11,24 @@ from ragloop.evals.budget_cases import load_cases, with_copies
 from ragloop.evals.curves import Point, plot, sweep, table, verdict
 from ragloop.stores.errors import EvaluationError
 
+
+def paragraph(pid: int, title: str, text: str, supporting: bool = True) -> dict[str, object]:
+    return {"pid": pid, "title": title, "text": text, "supporting": supporting}
+
+
 ROWS = [
     {
         "id": f"q{at}",
         "source": "own",
         "question": f"Who runs the {name} ferry, and when was the {name} pier built?",
         "paragraphs": [
-            {"pid": 0, "title": f"{name} ferry", "text": f"Lim runs the {name} ferry.", "supporting": True},
-            {"pid": 1, "title": f"{name} pier", "text": f"The {name} pier is of 1901.", "supporting": True},
-            {"pid": 2, "title": "Tea", "text": "Vell tea is brewed at 80 degrees.", "supporting": False},
+            paragraph(0, f"{name} ferry", f"Lim runs the {name} ferry."),
+            paragraph(1, f"{name} pier", f"The {name} pier is of 1901."),
+            paragraph(2, "Tea", "Vell tea is brewed at 80 degrees.", supporting=False),
         ],
     }
     for at, name in enumerate(["Brell", "Tarn", "Osk"])
-]  # fmt: skip
+]
 
 
 @pytest.fixture
