@@ -30,7 +30,7 @@ def test_a_folder_is_indexed_and_asked_in_one_go(docs: Path, tmp_path: Path) -> 
 
 
 def test_a_chinese_question_gets_a_chinese_answer(docs: Path, tmp_path: Path) -> None:
-    answer = answer_of(command_in(tmp_path, "ask", "--docs", docs, "白石渡轮几点出发？", "--json"))
+    answer = answer_of(command_in(tmp_path, "ask", "--docs", docs, "白石渡轮什么时候出发？", "--json"))
 
     assert answer["outcome"] == "answered"
     assert "七点四十分" in answer["text"]
@@ -138,7 +138,7 @@ def test_a_wrong_key_is_a_failure_that_does_not_show_the_key(
 def test_an_ascii_console_gets_the_answer_too(docs: Path, tmp_path: Path) -> None:
     env = {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0", "LC_ALL": "C"}
 
-    done = process_in(tmp_path, "ask", "--docs", docs, "白石渡轮几点出发？", "--json", env=env)
+    done = process_in(tmp_path, "ask", "--docs", docs, "白石渡轮什么时候出发？", "--json", env=env)
 
     assert "七点四十分" in answer_of(done)["text"]
     assert done.stdout.isascii()

@@ -19,7 +19,7 @@ def test_a_follow_up_is_understood_from_what_was_said(docs: Path, tmp_path: Path
 
 
 def test_json_is_one_answer_after_another(docs: Path, tmp_path: Path) -> None:
-    said = "When does the Brell ferry leave Tarn pier?\n\n白石渡轮几点出发？\n"
+    said = "When does the Brell ferry leave Tarn pier?\n\n白石渡轮什么时候出发？\n"
 
     done = command_in(tmp_path, "chat", "--docs", docs, "--json", stdin=said)
 
