@@ -1,13 +1,9 @@
-"""Measuring a judge on labelled rows: the offline judge, or a model asked as the graph asks it.
-
-A model is asked through `nodes.judges.panel`, so prompts, ladder, retries and the cross-check in
-code are those of the graph, and the figures are those of the judge that will run.
-"""
+"""Measuring a judge on labelled rows, and fitting its thresholds and the band of a cascade."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -15,36 +11,14 @@ from ..nodes.judges.calibration import read_calibration
 from ..nodes.judges.offline import OfflineJudge
 from ..nodes.judges.verdict import Verdict
 from ..stores.errors import EvaluationError
-from ..stores.passage import Passage
 from . import cascade, measure
+from .asking import Progress, ask_model, ask_offline, model_run
 from .datasets import Dataset, Labelled
 from .pairs import rows_for
 
 if TYPE_CHECKING:
     from ..graph.settings import Settings
     from ..nodes.run import Run
-    from ..nodes.steps import Ask, Reply, Steps
-
-Progress = Callable[[int], None]
-AT_ONCE = 32
-"""Rows that are put to a model together; progress moves in these steps."""
-NODE = {
-    "relevance": "grade_passages",
-    "support": "check_grounding",
-    "retrieve": "decide_retrieval",
-    "useful": "check_usefulness",
-    "suffices": "generate",
-}
-
-
-@dataclass(frozen=True)
-class Cost:
-    """What the asking took."""
-
-    calls: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
-    seconds: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -59,127 +33,6 @@ class Report:
     by_language, by_source, calls, seconds, and threshold, cascade or batch where they apply."""
     entry: dict[str, Any] = field(default_factory=dict)
     """What goes into the calibration file."""
-
-
-def passages_of(row: Labelled) -> list[Passage]:
-    """The row's texts as passages."""
-    return [
-        Passage(
-            id=f"{row.id}#{i}",
-            document_id=row.id,
-            text=text,
-            start=0,
-            end=len(text),
-            title=row.title,
-        )
-        for i, text in enumerate(row.texts)
-    ]
-
-
-def ask_offline(
-    judge: str, rows: Sequence[Labelled], offline: OfflineJudge, progress: Progress | None = None
-) -> list[Verdict]:
-    """The offline judge's verdict on every row, in order."""
-    found = []
-    for row in rows:
-        found.append(_offline(judge, row, offline))
-        if progress:
-            progress(1)
-    return found
-
-
-def _offline(judge: str, row: Labelled, offline: OfflineJudge) -> Verdict:
-    shown = passages_of(row)
-    if judge == "relevance":
-        return offline.relevant(row.question, shown[0])
-    if judge == "support":
-        return offline.supported(row.sentence, shown, before=[row.question] if row.question else ())
-    if judge == "retrieve":
-        return offline.retrieve(row.question, row.history)
-    if judge == "useful":
-        return offline.useful(row.question, row.sentence)
-    return offline.suffices(row.question, shown)
-
-
-def ask_model(
-    judge: str, rows: Sequence[Labelled], run: Run, progress: Progress | None = None
-) -> list[Verdict]:
-    """A model's verdict on every row, in order; rows of a stretch are asked at once."""
-    found: list[Verdict] = []
-    for start in range(0, len(rows), AT_ONCE):
-        some = rows[start : start + AT_ONCE]
-        found.extend(_together([_steps(judge, row, run) for row in some], run))
-        if progress:
-            progress(len(some))
-    return found
-
-
-def _steps(judge: str, row: Labelled, run: Run) -> Steps[Verdict]:
-    from ..nodes.judges import panel
-
-    shown = passages_of(row)
-    if judge == "relevance":
-        return (yield from panel.relevant(run, row.question, shown))[0]
-    if judge == "support":
-        asked = [(row.question, row.sentence)]
-        return (yield from panel.supported(run, asked, [shown]))[0]
-    if judge == "retrieve":
-        return (yield from panel.retrieve(run, row.question, row.history))
-    if judge == "useful":
-        return (yield from panel.useful(run, row.question, row.sentence))
-    return (yield from panel.suffices(run, row.question, shown))
-
-
-def _together(all_steps: Sequence[Steps[Verdict]], run: Run) -> list[Verdict]:
-    """Run single-question steps in step, with their questions put to the model as one `Ask`."""
-    from dataclasses import replace
-
-    from ..nodes import hands
-
-    done: dict[int, Verdict] = {}
-    waiting: dict[int, Ask] = {}
-
-    def advance(at: int, reply: list[Reply] | None) -> None:
-        try:
-            waiting[at] = all_steps[at].send(reply)  # type: ignore[assignment]  # judges only ask
-        except StopIteration as end:
-            done[at] = end.value
-
-    for at in range(len(all_steps)):
-        advance(at, None)
-    while waiting:
-        asks, waiting = waiting, {}
-        prompts = tuple(p for ask in asks.values() for p in ask.prompts)
-        replies: list[Reply] = hands.perform(
-            replace(next(iter(asks.values())), prompts=prompts), run
-        )
-        start = 0
-        for at, ask in asks.items():
-            advance(at, replies[start : start + len(ask.prompts)])
-            start += len(ask.prompts)
-    return [done[at] for at in range(len(all_steps))]
-
-
-def model_run(judge: str, settings: Settings, parts: Any = None, fixed: bool = False) -> Run:
-    """A run outside a graph for asking a model, without limits on calls.
-
-    The cascade is off in it: it is fitted here, so the model must see every row. Thresholds that
-    were fitted before count only with `fixed`, which measures what would run.
-    """
-    from ..nodes.parts import Parts
-    from ..nodes.run import Engine, Run
-    from ..stores.memory import MemoryStore
-
-    free = settings.changed(max_calls=10**9, max_tokens=10**12, deadline_s=10.0**9, cascade=False)
-    if not fixed:
-        free = free.changed(calibration=None)
-    engine = Engine(parts or Parts(passages=MemoryStore()), free)
-    nothing = {"calls": 0, "input_tokens": 0, "output_tokens": 0, "seconds": 0.0}
-    state: Any = {"spent": {**nothing, "by_node": {}, "started": time.time()}}
-    run = Run(NODE[judge], engine, free, state, lambda _: None)
-    if not run.has_model("judge"):
-        raise EvaluationError("No model is set: give --model NAME, or leave it out to go offline.")
-    return run
 
 
 def calibrate(
@@ -203,54 +56,76 @@ def calibrate(
     a cascade may give away (0.01 is one point). Raises EvaluationError when no row fits.
     """
     rows = rows_of(judge, found, limit)
-    began = time.monotonic()
-    model = None
-    cost = Cost()
     offline = offline or OfflineJudge()
-    if settings is not None and (settings.judge_model or settings.model or parts is not None):
-        run = model_run(judge, settings, parts, fixed)
-        model = settings.judge_model or settings.model or "given model"
+    given = settings is not None and (settings.judge_model or settings.model or parts is not None)
+    run = model_run(judge, settings, parts, fixed) if settings is not None and given else None
+    if run is None and batch > 1:
+        raise EvaluationError("--batch measures a model: give --model NAME as well.")
+    began = time.monotonic()
+    if run is not None:
         verdicts = ask_model(judge, rows, run, progress)
-        used = run.meter.used
-        cost = Cost(used.calls, used.input_tokens, used.output_tokens)
     else:
         verdicts = ask_offline(judge, rows, offline, progress)
         if fixed and settings is not None:
-            known = read_calibration(settings.calibration)
-            pairs = zip(verdicts, rows, strict=True)
-            verdicts = [known.apply(judge, v, None, row.language) for v, row in pairs]
+            verdicts = _as_settings_say(judge, rows, verdicts, settings)
     seconds = time.monotonic() - began
     judged, thresholds = measure.judged(judge, rows, verdicts, fixed)
+    model = (run.model_name("judge") or "given model") if run is not None else None
     figures: dict[str, Any] = {"judge": judge, "model": model, "data": found.name}
-    figures |= measure.figures(judged)
-    figures["by_language"] = measure.by(judged, lambda row: row.language)
-    figures["by_source"] = measure.by(judged, lambda row: row.source)
-    if any(row.tier for row in rows):
-        figures["by_tier"] = measure.by(judged, lambda row: row.tier)
-    figures["how"] = sorted({v.how for v in verdicts})
-    figures |= {"calls": cost.calls, "input_tokens": cost.input_tokens}
-    figures |= {"output_tokens": cost.output_tokens, "seconds": round(seconds, 3)}
+    figures |= _parts(judged) | _cost(run, seconds)
     figures |= {"fixed": fixed, "bar": bar, "passed": figures["agreement"] >= bar}
-    entry = {
-        k: figures[k]
-        for k in ("agreement", "interval", "balanced_accuracy", "kappa", "rows", "bar")
-    }
-    entry["data"] = {"name": found.name, "sha256": found.sha256}
     if thresholds:
-        figures["threshold"] = entry["threshold"] = thresholds
-    if model is not None:
+        figures["threshold"] = thresholds
+    if run is not None:
         cheap, _ = measure.judged(judge, rows, ask_offline(judge, rows, offline), fixed=True)
         figures["offline"] = measure.figures(cheap)
         if not fixed:
             figures["cascade"] = cascade.fit_band(cheap, judged, lose)
-            entry["band"] = figures["cascade"]["band"]
         if batch > 1 and judge == "relevance":
             from .batches import measure_batches
 
             figures["batch"] = measure_batches(run, judged, batch)
-    elif batch > 1:
-        raise EvaluationError("--batch measures a model: give --model NAME as well.")
-    return Report(judge, model, judged, figures, entry)
+    return Report(judge, model, judged, figures, _entry(figures, found))
+
+
+def _as_settings_say(
+    judge: str, rows: Sequence[Labelled], verdicts: Sequence[Verdict], settings: Settings
+) -> list[Verdict]:
+    """Offline verdicts with the thresholds that `Settings.calibration` names."""
+    known = read_calibration(settings.calibration)
+    pairs = zip(verdicts, rows, strict=True)
+    return [known.apply(judge, verdict, None, row.language) for verdict, row in pairs]
+
+
+def _parts(judged: list[measure.Judged]) -> dict[str, Any]:
+    """All figures, then those by language, source and tier."""
+    figures = measure.figures(judged)
+    figures["by_language"] = measure.by(judged, lambda row: row.language)
+    figures["by_source"] = measure.by(judged, lambda row: row.source)
+    if any(item.row.tier for item in judged):
+        figures["by_tier"] = measure.by(judged, lambda row: row.tier)
+    figures["how"] = sorted({item.verdict.how for item in judged})
+    return figures
+
+
+def _cost(run: Run | None, seconds: float) -> dict[str, Any]:
+    used = run.meter.used if run is not None else None
+    return {
+        "calls": used.calls if used else 0,
+        "input_tokens": used.input_tokens if used else 0,
+        "output_tokens": used.output_tokens if used else 0,
+        "seconds": round(seconds, 3),
+    }
+
+
+def _entry(figures: dict[str, Any], found: Dataset) -> dict[str, Any]:
+    """What goes into the calibration file."""
+    kept = ("agreement", "interval", "balanced_accuracy", "kappa", "rows", "bar", "threshold")
+    entry: dict[str, Any] = {name: figures[name] for name in kept if name in figures}
+    if "cascade" in figures:
+        entry["band"] = figures["cascade"]["band"]
+    entry["data"] = {"name": found.name, "sha256": found.sha256}
+    return entry
 
 
 def rows_of(judge: str, found: Dataset, limit: int | None = None) -> list[Labelled]:
