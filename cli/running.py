@@ -102,17 +102,18 @@ class Live:
 def show(answer: Answer, *, as_json: bool, live: Live | None = None) -> None:
     """Write an answer: itself to stdout, warnings and the summary to stderr.
 
-    Raises ModelError, after writing it, when no model answered and so nothing was.
+    Raises ModelError when no model answered and so nothing was; then there is no text to write.
     """
+    failed = answer["stopped_by"] == "model_error" and answer["outcome"] == "refused"
     if as_json:
         say_json(answer)
-    else:
+    elif not failed:
         text = answer_text(answer)
         say(live.rest_of(text) if live else text)
         for warning in answer["warnings"]:
             note(f"Warning: {warning}")
         note(summary(answer))
-    if answer["stopped_by"] == "model_error" and answer["outcome"] == "refused":
+    if failed:
         raise ModelError(answer["warnings"][-1] if answer["warnings"] else "The model failed.")
 
 
