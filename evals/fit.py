@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from typing import Any
 from ..nodes.judges.logistic import FOLDER, Logistic, value_of
 from ..stores.embeddings import embeddings_named
 from ..stores.errors import EvaluationError
+from ..stores.protocols import Embedder
 from . import fit_rows
 from .fit_rows import Case
 from .measure import fold_of
@@ -158,27 +159,42 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "never_fitted_on": list(fit_rows.NEVER_FITTED),
         "data": _digests(given.data),
     }
-    relevance = RELEVANCE if embed is None else (*RELEVANCE, "cosine")
     report: dict[str, Any] = {}
-    for judge, cases, names in (
-        ("relevant", fit_rows.relevance_cases(given.data, embed), relevance),
-        ("supported", fit_rows.support_cases(given.data), SUPPORT),
-    ):
-        for lang in ("en", "zh"):
-            mine = [c for c in cases if c.row.language == lang]
-            name = f"{judge}_{lang}"
-            report[name] = measure(mine, names, PENALTY[name])
-            model = fit([c for c in mine if c.fits], names, PENALTY[name])
-            table[name] = {
-                "bias": model.bias,
-                "threshold": model.threshold,
-                "weights": model.weights,
-                "held_out": report[name]["question-disjoint"],
-            }
+    for name, cases, names in _models(given.data, embed):
+        found = measure(cases, names, PENALTY[name])
+        if name in report and found["question-disjoint"]["auc"] <= _auc(report[name]):
+            continue  # the cosine does not help in this language, so it is left out
+        report[name] = found
+        model = fit([c for c in cases if c.fits], names, PENALTY[name])
+        table[name] = {
+            "bias": model.bias,
+            "threshold": model.threshold,
+            "weights": model.weights,
+            "held_out": found["question-disjoint"],
+        }
     if not given.only_measure:
         name = f"offline_{given.embed}.json" if given.embed else "offline.json"
         _write(given.out / name, table)
     print(json.dumps(report, ensure_ascii=False, indent=1))  # noqa: T201  the command's output
+
+
+def _auc(found: dict[str, Any]) -> float:
+    return float(found["question-disjoint"]["auc"])
+
+
+def _models(
+    data: Path, embed: Embedder | None
+) -> Iterator[tuple[str, list[Case], tuple[str, ...]]]:
+    """Name, cases and features of each model; with an embedder, relevance once more with it."""
+    sets = [
+        ("relevant", fit_rows.relevance_cases(data), RELEVANCE),
+        ("supported", fit_rows.support_cases(data), SUPPORT),
+    ]
+    if embed is not None:
+        sets.append(("relevant", fit_rows.relevance_cases(data, embed), (*RELEVANCE, "cosine")))
+    for judge, cases, names in sets:
+        for lang in ("en", "zh"):
+            yield f"{judge}_{lang}", [c for c in cases if c.row.language == lang], names
 
 
 def _digests(data: Path) -> dict[str, str]:

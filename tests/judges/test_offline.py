@@ -175,3 +175,27 @@ def test_sufficiency_names_what_lacks(judge: OfflineJudge) -> None:
 
 def test_nothing_suffices_without_passages(judge: OfflineJudge) -> None:
     assert judge.suffices("Who founded Acme?", []).label == "no"
+
+
+def test_the_cosine_of_a_fitted_embedder_counts() -> None:
+    class Embedder:
+        """Vectors of one's own choice: this tests what the judge does with a cosine."""
+
+        name = "minilm"
+
+        def __init__(self, cosine: float) -> None:
+            self.cosine = cosine
+
+        def embed_documents(self, texts: list[str]) -> list[list[float]]:
+            return [[self.cosine, (1 - self.cosine**2) ** 0.5] for _ in texts]
+
+        def embed_query(self, text: str) -> list[float]:
+            return [1.0, 0.0]
+
+    close, far = (
+        OfflineJudge(Embedder(cosine)).relevant("Who wrote Emma?", "Jane Austen wrote the book.")
+        for cosine in (0.9, 0.1)
+    )
+
+    assert close.score is not None and far.score is not None
+    assert close.score > far.score + 0.2
