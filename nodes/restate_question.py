@@ -13,6 +13,7 @@ from .judges.replies import Restated
 from .run import Run
 from .steps import Ask, Reply, Steps
 from .tiers import tier_of
+from .trust import check_judges
 from .writers.draft import Draft
 
 LONGEST_QUESTION = 4_000
@@ -23,11 +24,13 @@ def restate_question(state: State, run: Run) -> Steps[State]:
     """Take the question from the input and forget what the last question of the thread left."""
     asked, history = newest_question(state)
     asked = cut_long(asked, run)
-    question = asked
+    fresh = fresh_state(asked, asked, state, run)
+    check_judges(run, fresh["tier"]["level"])
     history = history[-run.settings.history_messages :] if run.settings.history_messages else []
     if history and leans_on_history(asked):
         question = yield from _restated(run, asked, history)
-    return fresh_state(question, asked, state, run)
+        fresh = fresh_state(question, asked, state, run)
+    return fresh
 
 
 def cut_long(asked: str, run: Run) -> str:
