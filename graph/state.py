@@ -12,7 +12,7 @@ from langchain_core.messages import AnyMessage
 from langgraph.graph.message import add_messages
 from typing_extensions import TypedDict
 
-from ..nodes.writers.draft import Citation, Draft
+from ..nodes.writers.draft import Citation, Draft, Grounding, Usefulness
 from ..stores.passage import Passage
 
 Outcome = Literal["answered", "partial", "direct", "refused"]
@@ -86,24 +86,6 @@ class Tier(TypedDict):
     """Which checks a question gets, and why."""
 
     level: int
-    why: str
-
-
-class Grounding(TypedDict, total=False):
-    """The verdict on one sentence of the draft."""
-
-    sentence: str
-    verdict: str
-    passage_ids: list[str]
-    how: str
-    why: str
-
-
-class Usefulness(TypedDict):
-    """How useful the draft is; `rating` is 1 to 5, or 0 when it could not be read."""
-
-    rating: int
-    how: str
     why: str
 
 

@@ -17,8 +17,7 @@ def generate(state: State, run: Run) -> Steps[State]:
         draft = model.not_answerable("no passage fits into the context")
     elif run.has_model("writer"):
         feedback = feedback_on(state["best_draft"]) if again else ""
-        drafts = yield from model.write(run, question, context, feedback)
-        draft = drafts[0]
+        draft = yield from model.write(run, question, context, feedback)
     else:
         draft = extractive.write(
             question,

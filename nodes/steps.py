@@ -38,6 +38,8 @@ class Ask:
     text_field: str = ""
     """For free text: the field that takes the whole reply when a model answers in plain words."""
     max_tokens: int = 256
+    least_temperature: float = 0.0
+    """Drafts that must differ are asked for at this temperature, unless the settings have more."""
     stream: bool = False
     """Pass the words of `text_field` on as they come. Only the writer and the reader do."""
 
@@ -102,7 +104,7 @@ class Read:
 
 @dataclass(frozen=True)
 class Embed:
-    """Vectors for texts; the reply is an array of shape (len(texts), dimensions)."""
+    """Vectors for texts, from `Parts.embed`; the reply is a list of lists of numbers, in order."""
 
     texts: tuple[str, ...]
 

@@ -7,10 +7,11 @@ from typing import Literal
 
 from ..graph.limits import broken, checks_of
 from ..graph.settings import Settings
-from ..graph.state import Grounding, State, WeighedDraft
-from .judges.panel import PARTLY
+from ..graph.state import State, WeighedDraft
 from .run import Run
 from .steps import Steps
+from .writers.draft import Grounding
+from .writers.evidence import support_of
 
 Fault = Literal["", "unsupported", "off the point", "unchecked"]
 
@@ -25,8 +26,10 @@ def weigh_draft(state: State, run: Run) -> Steps[State]:
     if "rate it" in checks and not rating:
         run.warn(f"No rating of the draft: {state['usefulness']['why']}")
     fault = fault_of(checks, grounding, rating, run.settings)
+    draft = state["draft"].copy()
+    draft.pop("checked", None)  # it stands in `grounding` and `usefulness` now
     weighed: WeighedDraft = {
-        **state["draft"],
+        **draft,
         "route": "whole_document" if state["whole"] else "passages",
         "grounding": grounding,
         "support": support_of(grounding) if "drafted" in checks else 1.0,
@@ -55,14 +58,6 @@ def fault_of(
     if "rate it" in checks and 0 < rating < settings.useful_from:
         return "off the point"
     return ""
-
-
-def support_of(grounding: Sequence[Grounding]) -> float:
-    """Share of the sentences that are borne out, 0 to 1; no sentences is no support."""
-    worth = {"full": 1.0, "partial": PARTLY}
-    if not grounding:
-        return 0.0
-    return sum(worth.get(said["verdict"], 0.0) for said in grounding) / len(grounding)
 
 
 def better(best: WeighedDraft, new: WeighedDraft) -> WeighedDraft:

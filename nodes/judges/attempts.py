@@ -120,13 +120,19 @@ def _call(batch: Batch, at: _Progress, manner: Manner, prompt: str) -> Call:
         asked=batch.asked,
         prompt=prompt,
         manner=manner,
-        temperature=batch.options.temperature,
+        temperature=_temperature(batch),
         seconds=seconds_for(batch.options.timeout_s, batch.meter.seconds_left()),
         seconds_left=batch.meter.seconds_left,
         partial=PartialText(batch.asked.text_field, flag_of(batch.asked)) if streams else None,
         on_token=batch.on_token,
         logprobs=batch.options.logprobs != "off",
     )
+
+
+def _temperature(batch: Batch) -> float | None:
+    """The temperature of the settings, raised where drafts must differ; None: never sent."""
+    set_to = batch.options.temperature
+    return None if set_to is None else max(set_to, batch.asked.least_temperature)
 
 
 def _cost(call: Call, raw: Raw, meter: Meter) -> Usage:

@@ -149,15 +149,23 @@ def cross_check(said: Verdict, sentence: str, evidence: Sequence[Passage]) -> Ve
 
 def useful(run: Run, question: str, answer: str) -> Steps[Verdict]:
     """Rate the answer, 1 to 5; truth is not part of it."""
-    if not run.has_model("judge"):
-        return run.judge.useful(question, answer)
-    prompt = fill(
-        run.settings.check_usefulness_prompt,
-        question=fence("question", question),
-        answer=fence("answer", answer),
-    )
-    found = yield from _asked(run, [prompt], replies.Usefulness, verdict.USEFUL[::-1])
+    found = yield from useful_many(run, question, [answer])
     return found[0]
+
+
+def useful_many(run: Run, question: str, answers: Sequence[str]) -> Steps[list[Verdict]]:
+    """Rate several answers to one question, each alone."""
+    if not run.has_model("judge"):
+        return [run.judge.useful(question, answer) for answer in answers]
+    prompts = [
+        fill(
+            run.settings.check_usefulness_prompt,
+            question=fence("question", question),
+            answer=fence("answer", answer),
+        )
+        for answer in answers
+    ]
+    return (yield from _asked(run, prompts, replies.Usefulness, verdict.USEFUL[::-1]))
 
 
 def _asked(

@@ -132,7 +132,7 @@ def _compare(asked: Asked, best: Sequence[Statement]) -> str:
     if not (in_time or _MORE.search(question) or _LESS.search(question)):
         return ""
     figures = [
-        {_figure(one.text, bool(in_time)) for one in best if _alone(option, other, one.text)}
+        {_figure(one.text, bool(in_time)) for one in best if names_only(option, other, one.text)}
         for option, other in ((first, second), (second, first))
     ]
     known = [[figure for figure in each if figure is not None] for each in figures]
@@ -152,7 +152,8 @@ def _figure(text: str, in_time: bool) -> tuple[float, ...] | None:
     return (plain.pop(),) if len(plain) == 1 else None
 
 
-def _alone(option: str, other: str, text: str) -> bool:
+def names_only(option: str, other: str, text: str) -> bool:
+    """Whether a text names one option and not the other."""
     return _names(option, text) and not _names(other, text)
 
 

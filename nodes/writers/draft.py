@@ -1,6 +1,8 @@
-"""The two shapes a writer hands on: Draft and the Citations in it. Both are JSON."""
+"""What a writer hands on, a Draft with its Citations, and what the checks say of it. All JSON."""
 
 from __future__ import annotations
+
+from typing import NotRequired
 
 from typing_extensions import TypedDict
 
@@ -24,6 +26,31 @@ class Citation(TypedDict):
     end: int
 
 
+class Grounding(TypedDict, total=False):
+    """The verdict on one sentence of the draft."""
+
+    sentence: str
+    verdict: str
+    passage_ids: list[str]
+    how: str
+    why: str
+
+
+class Usefulness(TypedDict):
+    """How useful the draft is; `rating` is 1 to 5, or 0 when it could not be read."""
+
+    rating: int
+    how: str
+    why: str
+
+
+class Checked(TypedDict):
+    """What the checks say of a draft, in the shape in which the answer shows it."""
+
+    grounding: list[Grounding]
+    usefulness: Usefulness
+
+
 class Draft(TypedDict):
     """An answer not yet checked, or the finding that the sources do not answer."""
 
@@ -35,3 +62,5 @@ class Draft(TypedDict):
     uncited: list[str]
     """Ids of passages the writer had before it but did not cite, where a reader should know."""
     warnings: list[str]
+    checked: NotRequired[Checked]
+    """Of a draft that was chosen among several: it has been checked for that already."""

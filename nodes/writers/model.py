@@ -14,16 +14,32 @@ from ..judges.replies import Written
 from ..steps import Ask, Reply, Steps
 from .citing import resolve, uncited
 from .draft import Draft
+from .ranking import keep_best
 from .streaming import SettledWords
 
 if TYPE_CHECKING:
     from ..run import Run
 
 
-def write(
-    run: Run, question: str, passages: Sequence[Passage], feedback: str = ""
+VARIED = 0.7
+"""Least temperature of several drafts: at 0 they would all be the same."""
+
+
+def write(run: Run, question: str, passages: Sequence[Passage], feedback: str = "") -> Steps[Draft]:
+    """Write `Settings.candidates` drafts at once and keep the best (see `ranking.keep_best`).
+
+    Markers are positions in `passages`.
+    """
+    drafts = yield from _drafts(run, question, passages, feedback)
+    draft = yield from keep_best(run, question, passages, drafts)
+    for warning in draft["warnings"]:
+        run.warn(warning)
+    return draft
+
+
+def _drafts(
+    run: Run, question: str, passages: Sequence[Passage], feedback: str
 ) -> Steps[list[Draft]]:
-    """Write `Settings.candidates` drafts at once; markers are positions in `passages`."""
     count = run.settings.candidates
     live = _filter(run, len(passages)) if count == 1 else None
     shown = list(passages)
@@ -35,6 +51,7 @@ def write(
             Written,
             text_field="answer",
             max_tokens=run.settings.answer_tokens,
+            least_temperature=VARIED if count > 1 else 0.0,
             stream=live is not None,
         )
         if len(shown) < 2 or not all(TOO_LONG.search(reply.error) for reply in replies):
@@ -80,7 +97,10 @@ def read(run: Run, question: str, documents: Sequence[Document]) -> Steps[Draft]
         max_tokens=run.settings.answer_tokens,
         stream=live is not None,
     )
-    return draft_of(run, replies[0], [as_passage(one) for one in documents], question)
+    draft = draft_of(run, replies[0], [as_passage(one) for one in documents], question)
+    for warning in draft["warnings"]:
+        run.warn(warning)
+    return draft
 
 
 def as_passage(document: Document) -> Passage:
@@ -115,8 +135,6 @@ def draft_of(run: Run, reply: Reply, passages: Sequence[Passage], question: str 
     if run.said:  # the reader has the beginning already
         text = text if text.startswith(run.said) else run.said
         run.say(text[len(run.said) :])
-    for warning in warnings:
-        run.warn(warning)
     return {
         "text": text,
         "answerable": True,
