@@ -2,25 +2,40 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..graph.settings import PRESETS, Settings, preset
+from ..graph.settings import Settings, preset
 from ..stores.errors import EvaluationError
 from .options import with_settings
 from .output import note, say, say_json
-from .progress import progress_bar
+from .progress import steady_progress
+
+if TYPE_CHECKING:
+    from ..evals.datasets import Dataset
+    from ..evals.records import Record
+    from ..evals.runs import Bench
 
 
 @with_settings
 def bench(
     *,
     data: Annotated[Path, typer.Option("--data", metavar="FILE", help="Questions with answers.")],
+    docs: Annotated[
+        Path | None,
+        typer.Option("--docs", metavar="PATH", help="The documents that your questions are about."),
+    ] = None,
     presets: Annotated[
-        str, typer.Option("--presets", metavar="NAMES", help="Presets, with commas between.")
+        str,
+        typer.Option(
+            "--presets",
+            metavar="NAMES",
+            help="Presets with commas between; also always-passages, always-whole, never-search, "
+            "oracle, random.",
+        ),
     ] = "plain,loop",
     limit: Annotated[
         int | None, typer.Option("--limit", metavar="N", min=1, help="Run N questions only.")
@@ -29,6 +44,10 @@ def bench(
         int | None,
         typer.Option("--budget", metavar="TOKENS", min=0, help="Ceiling of the context."),
     ] = None,
+    embeddings: Annotated[
+        str,
+        typer.Option("--embeddings", metavar="NAME", help="hashing, minilm, multilingual, ..."),
+    ] = "hashing",
     out: Annotated[
         Path | None,
         typer.Option("--out", metavar="FILE", help="Records file; a second start goes on with it."),
@@ -40,75 +59,79 @@ def bench(
 
     Every run is a line of the records file, so Ctrl-C loses nothing: start again to go on.
     """
+    from ..evals.contenders import PICKED, contenders, picked
+    from ..evals.corpus import with_documents
     from ..evals.datasets import load
-    from ..evals.runs import Bench, read_records, run_bench
-    from ..evals.summary import summarise
+    from ..evals.runs import Bench
+    from ..stores.embeddings import embeddings_named
 
     found = load(data, limit)
+    if docs is not None:
+        found = with_documents(found, docs)
+    _check(found, data)
+    names = [name.strip() for name in presets.split(",") if name.strip()]
+    made = Bench(
+        found,
+        contenders(names, _changes(settings, budget)),
+        embeddings=embeddings_named(embeddings, base_url=settings.base_url),
+    )
+    file = out or Path(".ragloop-bench") / f"{found.name}.jsonl"
+    records = run_all(made, file)
+    for name in PICKED:
+        if name in names:
+            records += picked(name, records)
+    _tell(records, names, file, as_json)
+
+
+def _check(found: Dataset, data: Path) -> None:
+    """Raise EvaluationError for what cannot be run."""
     if not found.tasks:
         raise EvaluationError(f"{data} holds rows for a judge; use: ragloop calibrate.")
-    made = Bench(found, _settings_of(presets, settings, budget))
-    file = out or Path(".ragloop-bench") / f"{found.name}.jsonl"
+    if not found.documents:
+        raise EvaluationError(f"{data} brings no documents: give the folder with --docs PATH.")
+
+
+def run_all(made: Bench, file: Path) -> list[Record]:
+    """Run what is not in the records file yet, appending to it; give all records of this bench."""
+    from ..evals.records import cut_torn_line, line_of, read_records
+    from ..evals.runs import run_bench
+
+    file.parent.mkdir(parents=True, exist_ok=True)
+    cut_torn_line(file)
     done = read_records(file)
     left = len(made.todo(done))
-    file.parent.mkdir(parents=True, exist_ok=True)
-    with file.open("a", encoding="utf-8") as records, progress_bar() as moved:
+    if counted := len(made.counted(done)):
+        note(f"{counted} runs are in {file}; {left} are left.")
+    with file.open("a", encoding="utf-8") as records, steady_progress(left) as moved:
         for at, record in enumerate(run_bench(made, done), 1):
             done.append(record)
-            records.write(json.dumps(record, ensure_ascii=False) + "\n")
+            records.write(line_of(record))
             records.flush()
-            if moved:
-                moved(at, left, record["task_id"])
-    runs = {made.run_of(name) for name in made.presets}
-    ids = {task.id for task in found.tasks}
-    counted = [r for r in done if r["run"] in runs and r["task_id"] in ids]
-    _tell(summarise(counted), file, as_json)
+            moved(at, f"{record['preset']} {record['task_id']}")
+    return made.counted(done)
 
 
-def _settings_of(presets: str, settings: Settings, budget: int | None) -> dict[str, Settings]:
-    """Each preset with the changes that were given on the command line."""
+def _changes(settings: Settings, budget: int | None) -> dict[str, Any]:
+    """What the command line changes; each preset is changed by it."""
     loop = preset("loop").model_dump()
     changes = {key: value for key, value in settings.model_dump().items() if value != loop[key]}
-    if budget is not None:
-        changes["context_tokens"] = budget
-    names = [name.strip() for name in presets.split(",") if name.strip()]
-    for name in names:
-        if name not in PRESETS:
-            preset(name)  # says which there are
-    return {name: preset(name, **changes) for name in names}
+    return changes if budget is None else {**changes, "context_tokens": budget}
 
 
-def _tell(told: dict[str, Any], file: Path, as_json: bool) -> None:
+def _tell(records: Sequence[Record], names: Sequence[str], file: Path, as_json: bool) -> None:
+    from ..evals.summary import summarise
+
+    first = names[0]
+    told = summarise(sorted(records, key=lambda record: record["preset"] != first))
     if as_json:
         say_json({**told, "records": str(file)})
         return
     from rich.console import Console
-    from rich.table import Table
 
-    table = Table("", *told["presets"])
-    names = [name for name in next(iter(told["presets"].values()), {}) if _is_figure(name)]
-    for name in names:
-        cells = [_cell(figures, name) for figures in told["presets"].values()]
-        table.add_row(name.replace("_", " "), *cells)
-    Console().print(table)
-    for name, gains in told["gains"].items():
-        for figure in ("f1", "contains", "evidence_coverage_all"):
-            if figure in gains:
-                gain, low, high = gains[figure]
-                say(
-                    f"{name} - {told['compared_with']}: {figure} {gain:+.3f} "
-                    f"(95 % of resamples: {low:+.3f} to {high:+.3f})"
-                )
+    from .tables import figures_table, gains_lines, histogram_lines
+
+    Console().print(figures_table(told))
+    for line in [*gains_lines(told), *histogram_lines(told)]:
+        say(line)
     note(f"Records: {file}")
-
-
-def _is_figure(name: str) -> bool:
-    return not name.endswith("_interval") and name not in ("abstention", "outcomes", "stopped_by")
-
-
-def _cell(figures: dict[str, Any], name: str) -> str:
-    value = figures.get(name)
-    if value is None:
-        return ""
-    ends = figures.get(f"{name}_interval")
-    return f"{value:g}" + (f" ({ends[0]:g} to {ends[1]:g})" if ends else "")
+    note(f"As a page: ragloop report {file}")

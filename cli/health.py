@@ -18,7 +18,7 @@ def health(
     """Read trigger rate, second-round success, interception rate and endings, by kind."""
     from ..evals.health import endings, failures
     from ..evals.health import health as read_health
-    from ..evals.runs import read_records
+    from ..evals.records import read_records
     from ..stores.errors import EvaluationError
 
     records = read_records(runs)

@@ -9,6 +9,7 @@ a line, with these columns; `lang` and `source` are optional everywhere:
     useful      question, answer, label (1 to 5)
     suffices    question, passages (a list of texts), label (yes, no)
     qa          question, answers (a text, or a list), document (the text it is about), doc_id
+    qa          question, answers, and as you like: kind, evidence (files that hold the answer)
 
 true/false, 1/0, grounded/ungrounded, retrieve/no_retrieve and 是/否 are understood as labels.
 """

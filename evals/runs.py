@@ -1,4 +1,4 @@
-"""Running presets over a data set: one record a run, in a file that a second start goes on with."""
+"""Running presets over a data set: one record a run, which a second start goes on from."""
 
 from __future__ import annotations
 
@@ -6,58 +6,40 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from typing_extensions import TypedDict
-
-from ..graph.build import Parts, build_graph
-from ..graph.settings import Settings
+from ..graph.build import Parts, build_graph, recursion_limit
 from ..graph.state import Answer, State
-from ..stores.errors import EvaluationError
 from ..stores.hybrid import HybridSearch
 from ..stores.memory import MemoryStore
+from ..stores.passage import Document, Passage
+from ..stores.protocols import Where
+from .contenders import Contender
 from .datasets import Dataset, Task
-from .scores import SCORES, over_parts
+from .records import Record, did_answer
+from .scores import contains, over_parts, score_answer
 
-
-class Record(TypedDict, total=False):
-    """One question under one preset. A line of the records file."""
-
-    run: str
-    """Hash of the data, the settings and the models: what must be equal to be compared."""
-    data: str
-    task_id: str
-    preset: str
-    question: str
-    kind: str
-    language: str
-    source: str
-    should_answer: bool
-    did_answer: bool
-    scores: dict[str, float]
-    """Empty when the data do not say what is right."""
-    evidence_needed: list[str]
-    evidence_held: list[str]
-    context_ids: list[str]
-    context_tokens: int
-    answer: Answer
+KEPT_STORES = 4
+"""Corpora that are kept ready at a time; tasks of one corpus mostly stand together."""
 
 
 @dataclass(frozen=True)
 class Bench:
-    """What is run: a data set, presets by name, and the parts that they share."""
+    """What is run: a data set, who takes part, and the parts that they share."""
 
     found: Dataset
-    presets: Mapping[str, Settings]
+    contenders: Mapping[str, Contender]
     count_tokens: Callable[[str], int] | None = None
     embeddings: Any = None
+    parts: Mapping[str, Any] | None = None
+    """Further Parts of every graph: judge, writer, reader, reranker, elsewhere."""
 
     def run_of(self, name: str) -> str:
-        """The hash that names a preset's runs: data, settings and models."""
-        told = json.dumps(
-            [self.found.sha256, self.presets[name].model_dump(mode="json")], sort_keys=True
-        )
+        """The hash that names a contender's runs: data, settings, embedding and version."""
+        embedding = getattr(self.embeddings, "name", "") or type(self.embeddings).__name__
+        settings = self.contenders[name].settings.model_dump(mode="json")
+        told = json.dumps([self.found.sha256, name, settings, embedding, _version()])
         return hashlib.sha256(told.encode()).hexdigest()[:16]
 
     def todo(self, done: Sequence[Record]) -> list[tuple[str, Task]]:
@@ -66,65 +48,95 @@ class Bench:
         return [
             (name, task)
             for task in self.found.tasks
-            for name in self.presets
+            for name in self.contenders
             if (self.run_of(name), task.id) not in have
         ]
 
+    def counted(self, records: Sequence[Record]) -> list[Record]:
+        """Those of the records that belong to this bench."""
+        runs = {self.run_of(name) for name in self.contenders}
+        ids = {task.id for task in self.found.tasks}
+        return [r for r in records if r["run"] in runs and r["task_id"] in ids]
 
-def read_records(path: Path) -> list[Record]:
-    """Read a records file; a last line that was cut off by a crash is left out.
 
-    Raises EvaluationError when another line is not a record.
-    """
-    if not path.exists():
-        return []
-    lines = path.read_text(encoding="utf-8").splitlines()
-    records: list[Record] = []
-    for number, line in enumerate(lines, 1):
-        try:
-            records.append(json.loads(line))
-        except json.JSONDecodeError:
-            if number < len(lines):
-                raise EvaluationError(f"{path}, line {number}: not a record.") from None
-    return records
+def _version() -> str:
+    try:
+        return version("ragloop")
+    except PackageNotFoundError:  # a source tree that was never installed
+        return ""
 
 
 def run_bench(bench: Bench, done: Sequence[Record] = ()) -> Iterator[Record]:
-    """Run what is not done yet and give each record as soon as it is there."""
-    stores = _Stores(bench)
+    """Run what is not done yet and give each record as soon as it is there.
+
+    Raises what a run raises: a model that refuses its key, a setting that cannot be used.
+    """
+    corpus = Corpus(bench)
     apps: dict[str, Any] = {}
     for name, task in bench.todo(done):
-        search = stores.of(task)
-        if stores.fresh or name not in apps:
-            if stores.fresh:
-                apps.clear()
-            made = Parts(passages=search, count_tokens=bench.count_tokens)
-            apps[name] = build_graph(made, bench.presets[name], studio=True).compile()
-        state: State = apps[name].invoke(_asked(task))
-        yield record_of(bench, name, task, state)
+        corpus.turn_to(task)
+        if name not in apps:
+            apps[name] = _app(bench, bench.contenders[name], corpus)
+        path, state = walk(apps[name], asked(task))
+        yield record_of(bench, name, task, state, path)
 
 
-class _Stores:
-    """The corpus of a task; the one of the last task is kept, since most share it."""
+def _app(bench: Bench, contender: Contender, corpus: Corpus) -> Any:
+    """One graph for all questions, so that what it learns of a model is learned once."""
+    given = dict(bench.parts or {})
+    if contender.judge is not None:
+        given["judge"] = contender.judge
+    parts = Parts(passages=corpus, embed=bench.embeddings, count_tokens=bench.count_tokens, **given)
+    app = build_graph(parts, contender.settings, studio=True).compile()
+    return app.with_config(recursion_limit=recursion_limit(contender.settings))
+
+
+class Corpus:
+    """Searches and reads the documents of the task at hand: one part for all tasks of a bench."""
 
     def __init__(self, bench: Bench) -> None:
-        self.bench = bench
-        self.fresh = False
-        self._ids: tuple[str, ...] | None = None
-        self._search: HybridSearch | None = None
+        self._bench = bench
+        self._ready: dict[tuple[str, ...], HybridSearch] = {}
+        self._now: HybridSearch | None = None
 
-    def of(self, task: Task) -> HybridSearch:
-        self.fresh = self._search is None or task.document_ids != self._ids
-        if self.fresh:
-            documents = self.bench.found.documents
-            store = MemoryStore(self.bench.embeddings)
-            store.add_documents(documents[id] for id in task.document_ids or documents)
-            self._ids, self._search = task.document_ids, HybridSearch(store)
-        assert self._search is not None
-        return self._search
+    def turn_to(self, task: Task) -> None:
+        """Make the task's documents the ones that are searched; the last few corpora are kept."""
+        search = self._ready.pop(task.document_ids, None) or self._made(task.document_ids)
+        self._ready[task.document_ids] = self._now = search
+        if len(self._ready) > KEPT_STORES:
+            del self._ready[next(iter(self._ready))]
+
+    def _made(self, ids: tuple[str, ...]) -> HybridSearch:
+        documents = self._bench.found.documents
+        store = MemoryStore(self._bench.embeddings)
+        store.add_documents(documents[id] for id in ids or documents)
+        return HybridSearch(store)
+
+    @property
+    def now(self) -> HybridSearch:
+        """The search over the task at hand."""
+        assert self._now is not None, "turn_to comes first"
+        return self._now
+
+    def search(self, query: str, k: int, where: Where | None = None) -> list[Passage]:
+        """Find k passages, best first."""
+        return self.now.search(query, k, where)
+
+    async def asearch(self, query: str, k: int, where: Where | None = None) -> list[Passage]:
+        """Like `search`."""
+        return await self.now.asearch(query, k, where)
+
+    def read(self, document_id: str) -> Document:
+        """Give a whole document."""
+        return self.now.read(document_id)
+
+    async def aread(self, document_id: str) -> Document:
+        """Like `read`."""
+        return await self.now.aread(document_id)
 
 
-def _asked(task: Task) -> Any:
+def asked(task: Task) -> dict[str, Any]:
+    """A task as the graph's input: the question, or the conversation that ends in it."""
     if not task.history:
         return {"question": task.question}
     roles = {"user": "human", "assistant": "ai"}
@@ -132,17 +144,27 @@ def _asked(task: Task) -> Any:
     return {"messages": [*history, ("human", task.question)]}
 
 
-def record_of(bench: Bench, name: str, task: Task, state: State) -> Record:
+def walk(app: Any, given: dict[str, Any]) -> tuple[list[str], State]:
+    """Run a graph that was built with `studio=True`: the nodes in order, and the last state."""
+    path: list[str] = []
+    state: State = {}
+    for kind, part in app.stream(given, stream_mode=["updates", "values"]):
+        if kind == "updates":
+            path += part
+        else:
+            state = part
+    return path, state
+
+
+def record_of(bench: Bench, name: str, task: Task, state: State, path: Sequence[str]) -> Record:
     """What is kept of a run."""
-    answer = state["answer"]
-    did = answer["outcome"] in ("answered", "partial", "direct")
-    inside = list(dict.fromkeys(passage["document_id"] for passage in state["context"]))
-    said = answer["text"] if did else ""
-    scores = {
-        key: round(over_parts(score, said, task.answers), 4)
-        for key, score in SCORES.items()
-        if task.answers and task.answerable
-    }
+    answer: Answer = state["answer"]
+    did = did_answer(answer)
+    whole = state["whole"]
+    passages = (passage["document_id"] for passage in state["context"])
+    inside = list(dict.fromkeys([*passages, *whole.get("document_ids", ())]))
+    known = task.answers if task.answerable else ()
+    context = "\n".join(passage["text"] for passage in state["context"])
     return {
         "run": bench.run_of(name),
         "data": bench.found.name,
@@ -154,10 +176,12 @@ def record_of(bench: Bench, name: str, task: Task, state: State) -> Record:
         "source": task.source,
         "should_answer": task.answerable,
         "did_answer": did,
-        "scores": scores,
+        "scores": score_answer(answer["text"] if did else "", known),
         "evidence_needed": list(task.evidence_ids),
         "evidence_held": [id for id in task.evidence_ids if id in inside],
         "context_ids": inside,
-        "context_tokens": int(state["selection"].get("tokens", 0)),
+        "context_tokens": state["selection"].get("tokens", 0) + whole.get("tokens", 0),
+        "answer_in_context": over_parts(contains, context, known) == 1.0 if known else None,
+        "path": list(path),
         "answer": answer,
     }

@@ -155,8 +155,10 @@ def own_qa(row: Row) -> tuple[Task, list[Document]]:
         question=question,
         answers=(answers,) if any(answers) else (),
         answerable=any(answers),
+        evidence_ids=texts_of(row, "evidence") if row.get("evidence") else (),
         language=language_of(row, question),
         source=str(row.get("source") or ""),
+        kind=str(row.get("kind") or ""),
     ), []
 
 
