@@ -9,7 +9,7 @@ from ..stores.langchain_passages import to_langchain
 from ..stores.passage import Document
 from .judges.ask import AskOptions, aask, ask
 from .searching import reranked
-from .steps import Ask, Read, Request, Rerank, Search
+from .steps import Ask, Embed, Read, Request, Rerank, Search
 
 if TYPE_CHECKING:
     from .run import Run
@@ -25,6 +25,8 @@ def perform(request: Request, run: Run) -> Any:
             return [source.search(query, k, where) for query in queries]
         case Read(document_ids):
             return [document for id in document_ids if (document := _read(run, id))]
+        case Embed(texts):
+            return run.engine.embed.embed_documents(list(texts))
         case Rerank(query, passages):
             documents = [to_langchain(passage) for passage in passages]
             ranked = run.engine.reranker.compress_documents(documents, query)
@@ -43,6 +45,8 @@ async def aperform(request: Request, run: Run) -> Any:
         case Read(document_ids):
             read = await asyncio.gather(*(_aread(run, id) for id in document_ids))
             return [document for document in read if document]
+        case Embed(texts):
+            return await run.engine.embed.aembed_documents(list(texts))
         case Rerank(query, passages):
             documents = [to_langchain(passage) for passage in passages]
             ranked = await run.engine.reranker.acompress_documents(documents, query)

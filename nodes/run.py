@@ -50,6 +50,7 @@ class Engine:
         readable = parts.documents or self.passages
         self.documents = readable if isinstance(readable, DocumentReader) else None
         self.reranker: Any = parts.reranker
+        self.embed: Any = parts.embed
 
     def searched(self, elsewhere: bool) -> PassageSearch:
         """The store, or the other source."""

@@ -8,17 +8,24 @@ from ..graph.state import SelectionRecord, State
 from .context import select
 from .refining import refined
 from .run import Run
-from .steps import Steps
+from .searching import lean
+from .steps import Embed, Steps
 
+NEED_VECTORS = ("mmr", "novelty")
+"""Selectors that compare meanings; for the others no vectors are made."""
 PROMPT_TOKENS = 300
 """Kept free for the instructions, on top of the question and the answer."""
 
 
 def select_context(state: State, run: Run) -> Steps[State]:
     """Refine the kept passages to what matters, and pack them under the ceiling."""
-    yield from ()  # asks nothing of anyone
     kept = refined(state["question"], state["kept"], run)
     budget = budget_of(state, run)
+    asked_vector = None
+    if kept and run.settings.selector in NEED_VECTORS and run.engine.embed is not None:
+        texts = (state["question"], *(passage["text"] for passage in kept))
+        asked_vector, *vectors = yield Embed(texts)
+        kept = [{**one, "vector": vector} for one, vector in zip(kept, vectors, strict=True)]
     chosen = select(
         kept,
         state["question"],
@@ -28,11 +35,12 @@ def select_context(state: State, run: Run) -> Steps[State]:
         order=run.settings.context_order,
         mmr_lambda=run.settings.mmr_lambda,
         agreement_share=run.settings.agreement_share,
+        question_vector=asked_vector,
     )
     if chosen.trimmed:
         run.warn(f"{run.node}: trimmed to fit the context: {', '.join(chosen.trimmed)}")
     return {
-        "context": list(chosen.passages),
+        "context": [lean(passage, state["question"]) for passage in chosen.passages],
         "drafts": 0,
         "drafted_from": [passage["id"] for passage in state["kept"]],
         "selection": cast(SelectionRecord, {**chosen.summary(), "budget": budget}),
