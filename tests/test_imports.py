@@ -21,6 +21,8 @@ TOP = ("graph.adapters", "graph.events", "graph.studio", "evals", "cli")
 SLOW = {"chromadb", "langchain_openai", "bm25s", "onnxruntime", "tokenizers", "sklearn", "scipy"}
 SLOW |= {"matplotlib", "pypdf", "pygraphviz", "ray", "rouge_score", "uvicorn", "starlette"}
 """Libraries that are imported inside the function that needs them."""
+SERVED = ("cli.web",)
+"""Imported by `ragloop serve` when it runs, and by nothing else."""
 
 
 def name_of(path: Path) -> str:
@@ -111,8 +113,19 @@ def test_inside_the_package_imports_are_relative(path: Path) -> None:
     assert "ragloop" not in {name.split(".")[0] for name in found}
 
 
-@pytest.mark.parametrize("path", FILES, ids=name_of)
+@pytest.mark.parametrize(
+    "path", [path for path in FILES if not is_in(name_of(path), SERVED)], ids=name_of
+)
 def test_slow_libraries_are_imported_where_they_are_needed(path: Path) -> None:
     at_import = imported(path, iter(tree_of(path).body))
 
     assert SLOW.isdisjoint(name.split(".")[0] for name in at_import)
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in FILES if not is_in(name_of(path), SERVED)], ids=name_of
+)
+def test_the_web_server_is_imported_where_it_is_needed(path: Path) -> None:
+    tops = set(imported(path, iter(tree_of(path).body)))
+
+    assert not {name for name in tops if is_in(name, SERVED)}
