@@ -30,7 +30,9 @@ def test_a_folder_is_indexed_and_asked_in_one_go(docs: Path, tmp_path: Path) -> 
 
 
 def test_a_chinese_question_gets_a_chinese_answer(docs: Path, tmp_path: Path) -> None:
-    answer = answer_of(command_in(tmp_path, "ask", "--docs", docs, "白石渡轮什么时候出发？", "--json"))
+    answer = answer_of(
+        command_in(tmp_path, "ask", "--docs", docs, "白石渡轮什么时候出发？", "--json")
+    )
 
     assert answer["outcome"] == "answered"
     assert "七点四十分" in answer["text"]
