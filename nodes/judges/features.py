@@ -180,6 +180,6 @@ def _share(found: Sequence[float], nothing: float = 0.0) -> float:
 def _best_windows(weights: dict[str, float], lists: Sequence[Sequence[str]]) -> tuple[float, float]:
     """Covered weight of the best sentence, and of the best two that follow each other."""
     sets = [weights.keys() & set(terms) for terms in lists]
-    single = max((sum(weights[t] for t in s) for s in sets), default=0.0)
-    double = max((sum(weights[t] for t in a | b) for a, b in pairwise(sets)), default=single)
+    single = max((math.fsum(weights[t] for t in s) for s in sets), default=0.0)
+    double = max((math.fsum(weights[t] for t in a | b) for a, b in pairwise(sets)), default=single)
     return single, double

@@ -144,14 +144,17 @@ def _mean(hits: dict[str, float], terms: Sequence[str]) -> float:
 
 
 def _windows(weights: dict[str, float], sets: Sequence[set[str]]) -> tuple[float, float, int]:
-    """Covered weight of the best sentence and of the best three in a row, and where those begin."""
+    """Covered weight of the best sentence and of the best three in a row, and where those begin.
+
+    Sums are exact, so that ties fall the same way whatever the order of a set.
+    """
     held = [weights.keys() & s for s in sets]
-    single = max((sum(weights[t] for t in s) for s in held), default=0.0)
+    single = max((math.fsum(weights[t] for t in s) for s in held), default=0.0)
     three, at = 0.0, 0
     for i, own in enumerate(held):
         if not own:
             continue
-        weight = sum(weights[t] for t in own.union(*held[i + 1 : i + 3]))
+        weight = math.fsum(weights[t] for t in own.union(*held[i + 1 : i + 3]))
         if weight > three:
             three, at = weight, i
     return single, three, at
