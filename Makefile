@@ -10,6 +10,9 @@ PYTEST_ARGS ?= -q
 # installed here.
 TEST_VENV ?= $(VENV)
 
+# Labelled data sets, which are not part of this repository.
+DATA ?= ../shared/data
+
 .NOTPARALLEL:
 .PHONY: help demo test lint bench results clean
 
@@ -34,11 +37,15 @@ lint: $(VENV)/.has-dev ## style and types
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 
-bench: $(VENV)/.has-evals ## time and calls of the loop against its own critical path
-	@$(BIN)/ragloop bench
+bench: $(VENV)/.has-evals ## time of the graph and of choosing passages, as ratios
+	@$(BIN)/python -m ragloop.evals.bench_graph
+	@$(BIN)/python -m ragloop.evals.bench_context
 
-results: $(VENV)/.has-evals ## every number that the docs print, measured again
-	@$(BIN)/python -m ragloop.evals.results
+# A judge below the bar ends with 1: that is a result too, so the others are still measured.
+results: $(VENV)/.has-evals ## the figures of the offline judges, from the data sets in DATA
+	@-$(BIN)/ragloop calibrate relevance --fixed --data $(DATA)/relevance_pairs.jsonl
+	@-$(BIN)/ragloop calibrate support --fixed --data $(DATA)/groundedness_en.jsonl
+	@-$(BIN)/ragloop calibrate support --fixed --data $(DATA)/groundedness_zh.jsonl
 
 clean: ## remove the environment and what tools left behind
 	@rm -rf $(VENV) .editable .ragloop .langgraph_api dist build
