@@ -91,9 +91,8 @@ def test_a_rewriter_that_writes_nothing_searches_for_nothing(reply: str) -> None
         assert place.server.embeddings_refused == 0
 
 
-BRACES = (
-    'Set {"pump": {on}} and {{LEVEL}} and {0} and {} and %s. The well at Orsa is 31 metres deep.'
-)
+CODE = '{"pump": {on}} and {{LEVEL}} and {0} and {} and %s'
+BRACES = f"Set {CODE}. The well at Orsa is 31 metres deep."
 
 
 def test_braces_in_a_document_reach_every_model_as_they_are() -> None:

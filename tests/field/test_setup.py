@@ -33,7 +33,14 @@ def run(
     bare = {k: v for k, v in os.environ.items() if not k.startswith(("OPENAI_", "LANGSMITH_"))}
     bare |= {"XDG_CACHE_HOME": str(folder / "cache"), **(env or {})}
     return subprocess.run(
-        command, cwd=folder, env=bare, capture_output=True, text=True, encoding="utf-8", check=False
+        command,
+        cwd=folder,
+        env=bare,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        errors="replace",
+        check=False,
     )
 
 
