@@ -49,7 +49,7 @@ def test_what_is_wrong_is_said_in_one_line_with_what_to_do(case: str) -> None:
 
 
 def test_an_unknown_preset_names_those_there_are() -> None:
-    with pytest.raises(SettingsError, match="no preset 'lop'.*loop"):
+    with pytest.raises(SettingsError, match=r"no preset 'lop'.*loop"):
         preset("lop")
 
 
