@@ -138,6 +138,8 @@ class Answer(TypedDict, total=False):
     outcome: Outcome
     route: Route
     citations: list[Citation]
+    uncited: list[str]
+    """Ids of passages that statements without a marker rest on: used, but not cited."""
     sources: list[str]
     """Sources of every passage the answer was written from, cited or not."""
     grounding: list[Grounding]
@@ -211,7 +213,7 @@ class State(Question, total=False):
     max_rounds: int
     """Rewrites allowed; part of the state, so that it can be seen and raised [restate_question]."""
     tier: Tier
-    """[restate_question]"""
+    """[restate_question; rewrite_query, when the question turns out to be hard]"""
     decision: Decision
     """[decide_retrieval]"""
     query: str

@@ -12,12 +12,14 @@ from ..graph.state import Answer, Outcome, State, TokenRatio, WeighedDraft
 from .run import Run
 from .steps import Read, Steps
 from .whole import wanted
+from .writers.citing import standing
 from .writers.conflicts import Conflict, note
-from .writers.repair import apply_policy
+from .writers.repair import apply_policy, removed
 from .writers.streaming import renumbered
 
 NOTHING: Answer = {
     "citations": [],
+    "uncited": [],
     "grounding": [],
     "usefulness": 0,
     "corrections": [],
@@ -67,7 +69,8 @@ def from_draft(state: State, best: WeighedDraft, run: Run) -> Answer:
     if not text:
         return refused(state)
     whole = not corrections and best["fault"] == ""
-    used = [c for c in best["citations"] if f"[{c['marker']}]" in text]
+    gone = removed(best["text"], verdicts, run.settings.unsupported)
+    used = standing(best["text"], gone, best["citations"])
     conflicts: list[Conflict] = []
     if best["text"] == state["draft"]["text"] and best["route"] == "passages":
         known = state["selection"].get("conflicts", [])
@@ -79,6 +82,7 @@ def from_draft(state: State, best: WeighedDraft, run: Run) -> Answer:
         "outcome": "answered" if whole and not best["missing"] else "partial",
         "route": best["route"],
         "citations": used,
+        "uncited": best["uncited"],
         "grounding": best["grounding"],
         "usefulness": best["usefulness"],
         "corrections": corrections,

@@ -6,7 +6,8 @@ and drops what models add: unknown numbers, quotes made up, spliced or shifted.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from ...stores.passage import Passage
 from ...stores.text import Span, content_terms
@@ -17,6 +18,9 @@ from .units import Unit, plain, units
 Quotes = Iterable[tuple[int, str]]
 """What a model says it quotes: the marker's number and the words."""
 
+_QUOTED = re.compile(r"“([^“”\n]+)”|「([^「」\n]+)」|(?<![\w\"])\"([^\"\n]+)\"(?!\w)")
+_LEAST_QUOTE = 3
+"""Terms in quotation marks from which on they are read as a quote: fewer are a name or a title."""
 _USED = 0.5
 """A passage that covers this share of a statement without a marker was used for it."""
 
@@ -44,10 +48,11 @@ def resolve(
     Markers come out as [1][2], unknown ones are removed. Every marker that stays has, for each
     statement it stands on, a citation whose quote is verbatim at its offsets: the model's own
     quote where it is real, else its nearest real words, else the shortest span that carries the
-    statement. Code, links and brackets that are no markers stay as they are.
+    statement. Its own quotes are `quotes`, or else what stands in quotation marks in the answer.
+    Code, links and brackets that are no markers stay as they are.
     """
     text, warnings = _keep_known(text, len(passages))
-    offered, more = _real_quotes(quotes or (), passages)
+    offered, more = _real_quotes(_quotes_in(text, passages) if quotes is None else quotes, passages)
     warnings += more
     citations: list[Citation] = []
     for unit in units(text):
@@ -60,6 +65,29 @@ def resolve(
             if citation not in citations:
                 citations.append(citation)
     return text, citations, warnings
+
+
+def standing(text: str, gone: Collection[int], citations: Sequence[Citation]) -> list[Citation]:
+    """The citations that are left when the units at the positions `gone` are taken out of a text.
+
+    A citation belongs to the statements with its marker that its quote carries best; it goes with
+    the last of them, also where the same marker stands on another statement.
+    """
+    found = units(text)
+    left: list[Citation] = []
+    for citation in citations:
+        bearers = [at for at, unit in enumerate(found) if citation["marker"] in unit.markers]
+        carried = {at: _carries(citation, found[at]) for at in bearers}
+        most = max(carried.values(), default=0.0)
+        if not bearers or any(at not in gone for at in bearers if carried[at] == most):
+            left.append(citation)
+    bare = {n for at, unit in enumerate(found) if at not in gone for n in unit.markers}
+    bare -= {citation["marker"] for citation in left}
+    return [each for each in citations if each in left or each["marker"] in bare]
+
+
+def _carries(citation: Citation, unit: Unit) -> float:
+    return spans.coverage(spans.weights(unit.text), citation["quote"])
 
 
 def settled(text: str, count: int) -> str:
@@ -132,6 +160,20 @@ def _statements(text: str, unit: Unit) -> list[tuple[int, str]]:
     return found
 
 
+def _quotes_in(text: str, passages: Sequence[Passage]) -> Iterator[tuple[int, str]]:
+    """What stands in quotation marks, with the marker after it whose passage has it, or all."""
+    for unit in units(text):
+        if unit.kind == "code":
+            continue
+        known = [number for number in unit.markers if number <= len(passages)]
+        for match in _QUOTED.finditer(unit.text):
+            words = next(filter(None, match.groups()))
+            if len(content_terms(words)) < _LEAST_QUOTE:
+                continue
+            has = [n for n in known if spans.locate(words, passages[n - 1]["text"])]
+            yield from ((number, words) for number in has or known)
+
+
 def _span(statement: str, passage: Passage, offered: Sequence[Span], question: str) -> Span:
     """The span to quote for a statement: an offered one that carries it as well as any."""
     text = passage["text"]
@@ -162,8 +204,10 @@ def _real_quotes(
         if span is None:
             span = spans.repair(quote, text)
             shown = quote if len(quote) <= 60 else quote[:57] + "..."
-            done = "replaced by the words that are" if span else "dropped"
-            warnings.append(f'The quote "{shown}" is not in passage [{number}]; it was {done}.')
+            done = "was replaced by the words that are" if span else "was dropped"
+            warnings.append(
+                f'The quote "{shown}" is not in passage [{number}]; its citation {done}.'
+            )
         if span is not None:
             real.setdefault(number, []).append(span)
     return real, warnings

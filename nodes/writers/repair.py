@@ -36,11 +36,7 @@ def apply_policy(
     """
     found = units(text)
     tongue = spoken(question)
-    bad = [
-        at
-        for at, verdict in enumerate(verdicts[: len(found)])
-        if verdict in _UNSUPPORTED or (policy == "mark" and verdict == "partial")
-    ]
+    bad = _not_borne_out(found, verdicts, policy)
     if not bad:
         return text, []
     if policy == "mark":
@@ -49,10 +45,27 @@ def apply_policy(
             say("marked", tongue, words=found[at].text) for at in bad if verdicts[at] != "partial"
         ]
     corrections = [say("removed", tongue, words=found[at].text) for at in bad]
-    gone = set(bad) | _lead_ins(text, found, set(bad))
+    gone = removed(text, verdicts, policy)
     if len(gone) == len(found):
         return "", corrections
     return _remove(text, found, gone), corrections
+
+
+def removed(text: str, verdicts: Sequence[str], policy: Policy) -> set[int]:
+    """Positions in `units(text)` of what `apply_policy` takes out; none when it only marks."""
+    if policy == "mark":
+        return set()
+    found = units(text)
+    bad = set(_not_borne_out(found, verdicts, policy))
+    return bad | _lead_ins(text, found, bad)
+
+
+def _not_borne_out(found: Sequence[Unit], verdicts: Sequence[str], policy: Policy) -> list[int]:
+    return [
+        at
+        for at, verdict in enumerate(verdicts[: len(found)])
+        if verdict in _UNSUPPORTED or (policy == "mark" and verdict == "partial")
+    ]
 
 
 def _mark(text: str, found: Sequence[Unit], marked: dict[int, str], tongue: Language) -> str:
