@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 from ..stores.langchain_passages import to_langchain
-from ..stores.passage import Document
+from ..stores.passage import Document, Passage
 from .judges.ask import AskOptions, aask, ask
 from .searching import reranked
 from .steps import Ask, Embed, Read, Request, Rerank, Search
@@ -20,9 +20,8 @@ def perform(request: Request, run: Run) -> Any:
     match request:
         case Ask():
             return ask(request, _model(request, run), **_how(request, run))
-        case Search(queries, k, where, elsewhere):
-            source = run.engine.searched(elsewhere)
-            return [source.search(query, k, where) for query in queries]
+        case Search():
+            return [_search(run, request, query) for query in request.queries]
         case Read(document_ids):
             return [document for id in document_ids if (document := _read(run, id))]
         case Embed(texts):
@@ -38,9 +37,8 @@ async def aperform(request: Request, run: Run) -> Any:
     match request:
         case Ask():
             return await aask(request, _model(request, run), **_how(request, run))
-        case Search(queries, k, where, elsewhere):
-            source = run.engine.searched(elsewhere)
-            searches = (source.asearch(query, k, where) for query in queries)
+        case Search():
+            searches = (_asearch(run, request, query) for query in request.queries)
             return list(await asyncio.gather(*searches))
         case Read(document_ids):
             read = await asyncio.gather(*(_aread(run, id) for id in document_ids))
@@ -51,6 +49,35 @@ async def aperform(request: Request, run: Run) -> Any:
             documents = [to_langchain(passage) for passage in passages]
             ranked = await run.engine.reranker.acompress_documents(documents, query)
             return reranked(passages, ranked)
+
+
+def _search(run: Run, asked: Search, query: str) -> list[Passage]:
+    source = run.engine.searched(asked.elsewhere)
+    try:
+        return source.search(query, asked.k, asked.where)
+    except Exception as error:  # noqa: BLE001 - any kind; a store that fails raises it again
+        return _nothing_from(run, asked, error)
+
+
+async def _asearch(run: Run, asked: Search, query: str) -> list[Passage]:
+    source = run.engine.searched(asked.elsewhere)
+    try:
+        return await source.asearch(query, asked.k, asked.where)
+    except Exception as error:  # noqa: BLE001 - any kind; a store that fails raises it again
+        return _nothing_from(run, asked, error)
+
+
+def _nothing_from(run: Run, asked: Search, error: Exception) -> list[Passage]:
+    """No passages, when it was the other source that failed.
+
+    It is somebody else's code and network, of any kind, and only a second try: it must not cost
+    the answer. A store that fails is an error.
+    """
+    if not asked.elsewhere:
+        raise error
+    line = str(error).strip().splitlines()[:1] or [type(error).__name__]
+    run.warn(f"{run.node}: the other source failed and was left out ({line[0][:200]})")
+    return []
 
 
 def _read(run: Run, document_id: str) -> Document | None:

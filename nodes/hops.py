@@ -28,9 +28,9 @@ LEADS_ON = 0.25
 the question."""
 STEP = 0.6
 """Total worth from which on the same holds."""
-NEAR = 0.4
+NEAR = 0.2
 """Share of the floor from which on a passage is used when no single passage holds it all."""
-MOST, ALMOST_ALL = 0.7, 0.95
+MOST, ALMOST_ALL = 0.85, 0.95
 """Share of a question's words, weighted by rarity, that one passage must hold."""
 _K1, _B = 1.2, 0.75
 _DESCRIBES = re.compile(

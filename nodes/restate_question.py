@@ -12,7 +12,7 @@ from .judges.fence import fence
 from .judges.replies import Restated
 from .run import Run
 from .steps import Ask, Reply, Steps
-from .tiers import tier_of
+from .tiers import may_mend, rounds_allowed, tier_of
 from .trust import check_judges
 from .writers.draft import Draft
 
@@ -65,16 +65,17 @@ def _restated(run: Run, asked: str, history: list[str]) -> Steps[str]:
 
 def fresh_state(question: str, asked: str, state: State, run: Run) -> State:
     """Every key that an edge or a node reads, as it is when nothing has happened yet."""
+    tier = tier_of(asked, state, run.settings)
     return {
         "question": question,
         "asked": asked,
         "where": state.get("where") or {},
         "flags": state.get("flags") or [],
-        "remedies": possible_remedies(run),
+        "remedies": possible_remedies(run) if may_mend(tier, run.settings) else [],
         "costs_calls": run.has_model("judge", "grade_passages")
         or run.has_model("writer", "generate"),
-        "max_rounds": run.settings.max_rounds,
-        "tier": tier_of(asked, state, run.settings),
+        "max_rounds": rounds_allowed(tier, run.settings),
+        "tier": tier,
         "decision": {},
         "query": question,
         "searching": [question],

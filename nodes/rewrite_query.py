@@ -9,6 +9,7 @@ from .judges.replies import Rewritten
 from .rewriting import kind_of_failure, new_queries, queries_offline
 from .run import Run
 from .steps import Ask, Reply, Steps
+from .tiers import raised
 
 
 def rewrite_query(state: State, run: Run) -> Steps[State]:
@@ -26,6 +27,7 @@ def rewrite_query(state: State, run: Run) -> Steps[State]:
         "searching": queries,
         "query": queries[0] if queries else state["query"],
         "stalled": not queries,
+        "tier": raised(state),
     }
 
 
