@@ -3,27 +3,54 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from .output import say, say_json
 
+if TYPE_CHECKING:
+    from ..evals.records import Record
 
-def health(
-    runs: Annotated[Path, typer.Argument(metavar="RUNS.jsonl", help="Records of runs.")],
-    *,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
-) -> None:
-    """Read trigger rate, second-round success, interception rate and endings, by kind."""
-    from ..evals.health import endings, failures
-    from ..evals.health import health as read_health
+RunsArgument = Annotated[
+    Path,
+    typer.Argument(metavar="RUNS.jsonl", help="Records: of `ragloop bench`, or of a RecordWriter."),
+]
+PresetOption = Annotated[
+    str | None, typer.Option("--preset", metavar="NAME", help="Only the runs of one preset.")
+]
+
+
+def records_of(runs: Path, preset: str | None = None) -> list[Record]:
+    """Read records; raises EvaluationError when there are none."""
     from ..evals.records import read_records
     from ..stores.errors import EvaluationError
 
     records = read_records(runs)
     if not records:
         raise EvaluationError(f"{runs} holds no records. `ragloop bench` writes some.")
+    if preset is None:
+        return records
+    names = list(dict.fromkeys(record["preset"] for record in records))
+    if preset not in names:
+        raise EvaluationError(f"{runs} holds no run of {preset!r}. It has: {', '.join(names)}.")
+    return [record for record in records if record["preset"] == preset]
+
+
+def health(
+    runs: RunsArgument,
+    *,
+    preset: PresetOption = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
+) -> None:
+    """Read trigger rate, second-round success, interception rate and endings, by kind.
+
+    Runs without checks count nowhere, so a file may hold several presets.
+    """
+    from ..evals.health import endings, failures
+    from ..evals.health import health as read_health
+
+    records = records_of(runs, preset)
     readings = read_health(records)
     if as_json:
         say_json({"readings": readings, "endings": endings(records), "failures": failures(records)})

@@ -27,6 +27,9 @@ COMMANDS = {
     "sweep": "Measure over a range of one setting.",
     "compare": "Compare two files of records, question by question.",
     "health": "Read the four health figures from records of runs.",
+    "ledger": "Say where calls, tokens, seconds and money went, and what they bought.",
+    "report": "Make one HTML page of records: tables, plots, worst cases.",
+    "simulate": "Draw how good a judge must be before the loop pays.",
     "serve": "Answer in a browser and over HTTP.",
 }
 """Every command with its one line of help; the module has the same name."""
