@@ -22,6 +22,10 @@ sentences they lost (share of HotpotQA and MuSiQue questions with every labelled
 context of 900 tokens: .79 with strips, .82 without)."""
 
 
+MOST_COMPARED = 150
+"""Strips that are held against each other for steps: each against each, so not the tail."""
+
+
 def refined(question: str, passages: Sequence[Passage], run: Run) -> list[Passage]:
     """Cut passages to their strips, where the settings ask for it; the order stays.
 
@@ -63,10 +67,12 @@ def strip_scores(
     ]
     verdicts = run.judge.relevant_many(question, strips)
     grades = {s["id"]: v.score or 0.0 for s, v in zip(strips, verdicts, strict=True)}
-    worth = worths(question, strips, grades)
+    best = sorted(strips, key=lambda strip: -grades[strip["id"]])[:MOST_COMPARED]
+    worth = worths(question, best, grades)
+    steps = {id for id, found in worth.items() if found.lead >= LEADS_ON}
     scores: dict[str, dict[str, float]] = {passage["id"]: {} for passage in passages}
     for strip in strips:
         id = strip["id"]
-        score = max(grades[id], run.settings.relevance_lower * (worth[id].lead >= LEADS_ON))
+        score = max(grades[id], run.settings.relevance_lower * (id in steps))
         scores[id.rpartition(" ")[0]][strip["text"]] = score
     return scores
