@@ -13,6 +13,7 @@ from langgraph.graph.message import add_messages
 from typing_extensions import TypedDict
 
 from ..nodes.writers.draft import Citation, Draft, Grounding, Usefulness
+from ..nodes.writers.refusals import Because
 from ..stores.passage import Passage
 
 Outcome = Literal["answered", "partial", "direct", "refused"]
@@ -147,6 +148,8 @@ class Answer(TypedDict, total=False):
     """1 to 5; 0 when it was not rated."""
     corrections: list[str]
     missing: str
+    refused_because: Because
+    """Empty unless it was refused. "refused" is the model's own will."""
     stopped_by: StoppedBy
     rounds: int
     queries: list[QueryRecord]

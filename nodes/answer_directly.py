@@ -36,5 +36,5 @@ def answer_directly(state: State, run: Run) -> Steps[State]:
     if replies[0].finish != "stop" or not text:
         why = replies[0].error or f"the reply was {replies[0].finish}"
         run.warn(f"{run.node}: {why}")
-        return {"draft": not_answerable(why)}
+        return {"draft": {**not_answerable(why), "finish": replies[0].finish}}
     return {"draft": {**not_answerable(""), "text": text, "answerable": True}}

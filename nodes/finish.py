@@ -14,6 +14,7 @@ from .steps import Read, Steps
 from .whole import wanted
 from .writers.citing import standing
 from .writers.conflicts import Conflict, note
+from .writers.refusals import because, open_part
 from .writers.repair import apply_policy, removed
 from .writers.streaming import renumbered
 
@@ -25,6 +26,7 @@ NOTHING: Answer = {
     "corrections": [],
     "conflicts": [],
     "missing": "",
+    "refused_because": "",
 }
 """What an answer without a draft has; every answer has every key."""
 
@@ -57,7 +59,12 @@ def without_sources(state: State) -> Answer:
     """A reply that needed no source."""
     draft = state["draft"]
     outcome: Outcome = "direct" if draft["answerable"] else "refused"
-    return {"text": draft["text"] or draft["missing"], "outcome": outcome, "route": "direct"}
+    return {
+        "text": draft["text"] or draft["missing"],
+        "outcome": outcome,
+        "route": "direct",
+        "refused_because": "" if draft["answerable"] else because(draft),
+    }
 
 
 def from_draft(state: State, best: WeighedDraft, run: Run) -> Answer:
@@ -76,6 +83,8 @@ def from_draft(state: State, best: WeighedDraft, run: Run) -> Answer:
         known = state["selection"].get("conflicts", [])
         asked, context = state["question"], state["context"]
         text, used, conflicts = note(text, used, context, asked, known)
+    if best["missing"] and best["missing"] not in text:
+        text = f"{text}\n\n{open_part(best['missing'], state['question'])}"
     return {
         "text": text,
         "conflicts": [{**conflict} for conflict in conflicts],
@@ -98,6 +107,9 @@ def refused(state: State) -> Answer:
         "outcome": "refused",
         "route": "whole_document" if state["whole"] else "passages",
         "missing": draft["missing"] or state["why_not"],
+        "refused_because": because(
+            draft, stopped_by=state["stopped_by"], drafted=bool(state["best_draft"])
+        ),
     }
 
 

@@ -12,11 +12,13 @@ from .writers.feedback import feedback_on
 def generate(state: State, run: Run) -> Steps[State]:
     """One call both answers and routes: `answerable` is a typed field (Self-Route, section 4.1)."""
     question, context = state["question"], state["context"]
-    again = state["drafts"] > 0
     if not context:
         draft = model.not_answerable("no passage fits into the context")
     elif run.has_model("writer"):
-        feedback = feedback_on(state["best_draft"]) if again else ""
+        feedback = ""
+        if state["drafts"]:
+            best = state["best_draft"].get("grounding", [])
+            feedback = feedback_on(state["drafts"] + 1, best, state["grounding"])
         draft = yield from model.write(run, question, context, feedback)
     else:
         draft = extractive.write(

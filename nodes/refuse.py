@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..graph.state import State
 from .run import Run
 from .steps import Steps
-from .writers.refusals import refusal
+from .writers.refusals import BROKEN, because, refusal
 
 
 def refuse(state: State, run: Run) -> Steps[State]:
@@ -16,6 +16,6 @@ def refuse(state: State, run: Run) -> Steps[State]:
         state["question"],
         queries=[record["query"] for record in state["queries"]],
         missing=missing,
-        failed=state["stopped_by"] == "model_error",
+        failed=because(state["draft"], stopped_by=state["stopped_by"]) in BROKEN,
     )
     return {"draft": {**state["draft"], "text": text, "answerable": False, "missing": missing}}

@@ -6,6 +6,8 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
+from ..steps import Finish
+
 
 class Citation(TypedDict):
     """Where one statement of an answer comes from.
@@ -62,5 +64,7 @@ class Draft(TypedDict):
     uncited: list[str]
     """Ids of passages the writer had before it but did not cite, where a reader should know."""
     warnings: list[str]
+    finish: NotRequired[Finish]
+    """How the model's reply ended, where it ended otherwise than with its own full stop."""
     checked: NotRequired[Checked]
     """Of a draft that was chosen among several: it has been checked for that already."""

@@ -1,21 +1,29 @@
-"""What a second draft is told about the first, so that the same prompt never comes twice."""
+"""What a further draft is told about those before it, so that the same prompt never comes twice."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..judges.fence import fence
 
 
-def feedback_on(draft: Mapping[str, Any]) -> str:
-    """Name the sentences of a draft that the evidence does not bear out."""
+def feedback_on(attempt: int, *groundings: Sequence[Mapping[str, Any]]) -> str:
+    """Name the sentences of earlier drafts that the evidence does not bear out.
+
+    `attempt` is the number of this draft, from 2. At temperature 0 the same prompt would bring the
+    same text, so that the number is in it, too.
+    """
     bad = [
         f"{said['sentence']} ({said.get('why') or said['verdict']})"
-        for said in draft.get("grounding", [])
+        for grounding in groundings
+        for said in grounding
         if said["verdict"] != "full"
     ]
     if not bad:
         return ""
-    listed = fence("draft", "\n".join(bad))
-    return f"\nAn earlier answer said this, which the passages do not say. Leave it out:\n{listed}"
+    listed = fence("draft", "\n".join(dict.fromkeys(bad)))
+    return (
+        f"\nThis is attempt {attempt}. Earlier ones said this, which the passages do not say. "
+        f"Leave it out:\n{listed}"
+    )

@@ -124,11 +124,11 @@ def draft_of(run: Run, reply: Reply, passages: Sequence[Passage], question: str 
     """Conclude a draft from a reply: what a model did not finish is never taken for an answer."""
     text = str(reply.fields.get("answer") or "").strip()
     answerable = bool(reply.fields.get("answerable", bool(text))) and bool(text)
-    missing = str(reply.fields.get("missing") or "")
+    missing = said_missing(str(reply.fields.get("missing") or ""))
     if reply.finish != "stop":
         why = reply.error or f"the reply was {reply.finish}"
         run.warn(f"{run.node}: {why}")
-        return not_answerable(why)
+        return {**not_answerable(why), "finish": reply.finish}
     if not answerable:
         return not_answerable(missing or text)
     text, citations, warnings = resolve(text, passages, question=question)
@@ -143,6 +143,14 @@ def draft_of(run: Run, reply: Reply, passages: Sequence[Passage], question: str 
         "uncited": uncited(text, passages, citations),
         "warnings": warnings,
     }
+
+
+_NOTHING = {"", "no", "none", "nothing", "null", "n/a", "na", "-", "无", "没有", "不缺", "无缺失"}
+
+
+def said_missing(words: str) -> str:
+    """What a model says is missing; empty when it says that nothing is."""
+    return "" if words.strip(" .。!\"'").lower() in _NOTHING else words.strip()
 
 
 def not_answerable(missing: str) -> Draft:

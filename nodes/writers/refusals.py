@@ -1,7 +1,7 @@
 """Refusals: what was searched, what is missing, what would help; and which replies are refusals.
 
-Whether a reply refuses is read from typed states only. Words such as "cannot" say nothing: "I can't
-say X, but Y is 5" is an answer.
+Whether a reply refuses is read from its typed fields and from how it ended, never from its words:
+"I can't say X, but Y is 5" is an answer.
 """
 
 from __future__ import annotations
@@ -10,9 +10,14 @@ from collections.abc import Sequence
 from typing import Literal
 
 from ..steps import Finish
-from .language import say, spoken
+from .draft import Draft
+from .language import PHRASES, say, spoken
 
-Refused = Literal["", "refused", "empty", "cut off"]
+Because = Finish | Literal["", "not in the sources", "unsupported"]
+"""Why there is no answer: the sources lack it, a draft was not borne out, or how a reply ended."""
+
+BROKEN: frozenset[Because] = frozenset({"failed", "refused", "empty", "cut off", "unreadable"})
+"""Those that are no finding about the sources."""
 
 
 def refusal(
@@ -40,19 +45,25 @@ def refusal(
     return ("" if tongue == "zh" else " ").join(parts)
 
 
-def looks_refused(reply_finish: Finish, text: str) -> Refused:
-    """Which kind of non-answer a reply is, by how it ended; "" for an answer.
+def because(draft: Draft, *, stopped_by: str = "done", drafted: bool = False) -> Because:
+    """Why there is no answer, as a fixed word.
 
-    A model's own refusal, an empty reply and a cut-off one are three things: only the first is
-    the model's will, and the last holds words that must not pass for a whole answer.
+    `drafted`: there was a draft that the evidence did not bear out.
     """
-    if reply_finish == "refused":
-        return "refused"
-    if reply_finish == "cut off":
-        return "cut off"
-    if reply_finish == "empty" or not text.strip():
-        return "empty"
-    return ""
+    ended = draft.get("finish", "stop")
+    if stopped_by == "model_error":
+        return "failed"
+    if ended != "stop":
+        return ended
+    return "unsupported" if drafted else "not in the sources"
+
+
+def open_part(missing: str, question: str) -> str:
+    """What an answer leaves open, as a sentence in the question's language."""
+    tongue = spoken(question)
+    said = _sentence(missing.strip(), tongue == "zh")
+    ours = PHRASES["missing_part"][tongue].partition("{")[0]
+    return said if said.startswith(ours) else say("missing", tongue, missing=said)
 
 
 def _sentence(words: str, zh: bool) -> str:

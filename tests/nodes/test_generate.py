@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from loopback import Loopback
 from scripted import ScriptedModel
-from small_graph import QUESTION, compiled, offline
+from small_graph import QUESTION, compiled, offline, store_of
 
 from ragloop.graph.settings import Settings
 
@@ -131,3 +131,158 @@ def test_a_temperature_that_is_never_sent_is_not_sent_for_drafts_either() -> Non
         sent = [body.get("temperature") for body in server.chats("writer")]
 
     assert sent == [None, None]
+
+
+def test_a_draft_with_an_unsupported_sentence_is_written_again_with_another_prompt() -> None:
+    model = ScriptedModel(
+        script={
+            "generate": ["It is 90 metres deep. [1]", "It is 31 metres deep. [1]"],
+            "check_grounding": judged_by_words("31"),
+        }
+    )
+    app = compiled(model, settings(unsupported="regenerate"))
+
+    answer = app.invoke({"question": QUESTION})["answer"]
+
+    prompts = [prompt for node, prompt in model.asked if node == "generate"]
+    assert "It is 90 metres deep." in prompts[1]
+    assert (answer["text"], answer["outcome"]) == ("It is 31 metres deep. [1]", "answered")
+
+
+def test_no_prompt_comes_twice_and_max_drafts_is_the_most() -> None:
+    model = ScriptedModel(script={"generate": "It is 90 metres deep. [1]"})
+    model.script["check_grounding"] = "none"
+    app = compiled(model, settings(unsupported="regenerate", max_drafts=4))
+
+    answer = app.invoke({"question": QUESTION})["answer"]
+
+    prompts = [prompt for node, prompt in model.asked if node == "generate"]
+    assert len(prompts) == len(set(prompts)) == 4
+    assert (answer["outcome"], answer["refused_because"]) == ("refused", "unsupported")
+
+
+def test_the_best_draft_is_kept_and_not_the_last() -> None:
+    model = ScriptedModel(
+        script={
+            "generate": [
+                "It is 31 metres deep. [1] It is of gold. [1]",
+                "It is of gold. [1]",
+            ],
+            "check_grounding": judged_by_words("31"),
+        }
+    )
+    app = compiled(model, settings(unsupported="regenerate"))
+
+    answer = app.invoke({"question": QUESTION})["answer"]
+
+    assert (answer["text"], answer["outcome"]) == ("It is 31 metres deep. [1]", "partial")
+    assert answer["corrections"] == ["Removed, not borne out by the sources: It is of gold."]
+
+
+def test_with_the_mark_policy_the_sentence_stays_and_says_so() -> None:
+    model = ScriptedModel(
+        script={
+            "generate": "It is 31 metres deep. [1] It is of gold. [1]",
+            "check_grounding": judged_by_words("31"),
+        }
+    )
+    app = compiled(model, settings(unsupported="mark"))
+
+    answer = app.invoke({"question": QUESTION})["answer"]
+
+    assert "It is of gold. [1] (not borne out by the sources)" in answer["text"]
+    assert answer["outcome"] == "partial"
+
+
+@pytest.mark.parametrize(
+    ("question", "missing", "says"),
+    [
+        (QUESTION, "who dug it", "Missing: who dug it."),
+        ("奥尔萨的井有多深，是谁挖的？", "谁挖的", "缺少：谁挖的。"),
+    ],
+    ids=["English", "Chinese"],
+)
+def test_a_partial_answer_says_which_part_is_open(question: str, missing: str, says: str) -> None:
+    reply = {"answerable": True, "answer": "31. [1]", "missing": missing}
+    notes = store_of({"en": "The well at Orsa is 31 metres deep.", "zh": "奥尔萨的井深31米。"})
+    app = compiled(ScriptedModel(script={"generate": reply}), settings(), passages=notes)
+
+    answer = app.invoke({"question": question})["answer"]
+
+    assert (answer["outcome"], answer["missing"]) == ("partial", missing)
+    assert answer["text"] == f"31. [1]\n\n{says}"
+
+
+@pytest.mark.parametrize("nothing", ["", "none", "Nothing.", "N/A", "无", "没有。"])
+def test_a_model_that_says_nothing_is_missing_has_answered(nothing: str) -> None:
+    reply = {"answerable": True, "answer": "31 metres. [1]", "missing": nothing}
+    app = compiled(ScriptedModel(script={"generate": reply}), settings())
+
+    answer = app.invoke({"question": QUESTION})["answer"]
+
+    assert (answer["outcome"], answer["text"]) == ("answered", "31 metres. [1]")
+
+
+@pytest.mark.parametrize(
+    ("note", "question", "text"),
+    [
+        (
+            "The Brell quiz has 200 items, of which 50 are unanswerable questions.",
+            "How many unanswerable questions has the Brell quiz?",
+            "The Brell quiz has 50 unanswerable questions.",
+        ),
+        (
+            "The Brell choir opens with the song 'I Don't Know'.",
+            "Which song does the Brell choir open with?",
+            "It opens with 'I Don't Know'.",
+        ),
+        (
+            "The kiln cannot be opened before it has cooled for two days.",
+            "When can the kiln be opened?",
+            "It cannot be opened before two days have passed.",
+        ),
+        ("窑要冷却两天，之前不能打开。", "窑什么时候可以打开？", "两天之内不能打开。"),
+    ],
+    ids=["unanswerable", "I Don't Know", "cannot", "Chinese"],
+)
+def test_words_that_sound_like_a_refusal_are_an_answer(note: str, question: str, text: str) -> None:
+    model = ScriptedModel(script={"generate": text, "read_whole_document": "WRONG PATH"})
+    app = compiled(model, offline(), passages=store_of({"note": note}))
+
+    answer = app.invoke({"question": question})["answer"]
+
+    assert (answer["text"], answer["outcome"]) == (text, "answered")
+    assert (model.calls["read_whole_document"], model.calls["rewrite_query"]) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("reply", "because", "warned"),
+    [
+        ({"content": None, "refusal": "I can't assist."}, "refused", "refused"),
+        ({"content": ""}, "empty", "empty"),
+        ({"content": "It is 31", "finish_reason": "length"}, "cut off", "cut off"),
+    ],
+    ids=["the model's own refusal", "empty", "cut off"],
+)
+def test_three_replies_that_are_no_answer_are_told_apart(
+    reply: dict[str, Any], because: str, warned: str
+) -> None:
+    with Loopback({"writer": [reply]}) as server:
+        app = compiled(None, settings(models={"generate": "writer"}, base_url=server.url))
+
+        answer = app.invoke({"question": QUESTION})["answer"]
+
+    assert (answer["outcome"], answer["refused_because"]) == ("refused", because)
+    assert any(warned in line for line in answer["warnings"])
+    assert "sources do not answer" not in answer["text"]
+
+
+@pytest.mark.parametrize("switch", [True, False])
+def test_only_the_sources_is_a_switch(switch: bool) -> None:
+    model = ScriptedModel()
+    app = compiled(model, settings(only_sources=switch))
+
+    app.invoke({"question": QUESTION})
+
+    prompt = next(text for _, text in model.asked if text.startswith("Answer the question from"))
+    assert ("nothing else" in prompt) is switch

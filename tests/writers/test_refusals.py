@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from ragloop.nodes.steps import Finish
-from ragloop.nodes.writers.refusals import looks_refused, refusal
+from ragloop.nodes.writers.draft import Draft
+from ragloop.nodes.writers.model import not_answerable
+from ragloop.nodes.writers.refusals import because, open_part, refusal
 
 
 def test_a_refusal_says_what_was_searched_what_lacks_and_what_helps() -> None:
@@ -34,17 +36,37 @@ def test_a_broken_model_is_not_blamed_on_the_sources() -> None:
 
 
 @pytest.mark.parametrize(
-    ("finish", "text", "kind"),
-    [
-        pytest.param("stop", "I can't say X, but Y is 5.", "", id="an answer with cannot"),
-        pytest.param("stop", "无法确定甲，但乙是五。", "", id="a Chinese answer with cannot"),
-        pytest.param("refused", "I'm sorry.", "refused", id="the model's own refusal"),
-        pytest.param("cut off", "Y is", "cut off", id="cut off"),
-        pytest.param("empty", "", "empty", id="empty"),
-        pytest.param("stop", "  ", "empty", id="blank"),
-    ],
+    "finish", ["refused", "empty", "cut off", "unreadable", "failed", "not asked"]
 )
-def test_only_how_a_reply_ended_makes_it_a_refusal(finish: Finish, text: str, kind: str) -> None:
-    found = looks_refused(finish, text)
+def test_how_a_reply_ended_tells_refusals_apart(finish: Finish) -> None:
+    draft: Draft = {**not_answerable("why"), "finish": finish}
 
-    assert found == kind
+    found = because(draft)
+
+    assert found == finish
+
+
+def test_what_the_sources_lack_and_what_they_do_not_bear_out_are_two_things() -> None:
+    draft = not_answerable("the depth")
+
+    found = because(draft), because(draft, drafted=True)
+
+    assert found == ("not in the sources", "unsupported")
+
+
+@pytest.mark.parametrize(
+    ("missing", "question", "sentence"),
+    [
+        ("the price", "How old and how dear is it?", "Missing: the price."),
+        ("价格", "它多老，多贵？", "缺少：价格。"),
+        ("The sources leave this part open: the price?", "How dear?",
+         "The sources leave this part open: the price?"),
+    ],
+    ids=["English", "Chinese", "in our own words already"],
+)  # fmt: skip
+def test_what_is_left_open_is_said_as_a_sentence(
+    missing: str, question: str, sentence: str
+) -> None:
+    said = open_part(missing, question)
+
+    assert said == sentence
