@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import socket
 from typing import Annotated
 
 import typer
@@ -52,8 +53,6 @@ def serve(
         from .web.app import Service, make_app
     except ImportError:
         raise SettingsError("`ragloop serve` needs: pip install 'ragloop[serve]'") from None
-    from langgraph.checkpoint.memory import InMemorySaver
-
     opened = opened_store(
         store,
         docs,
@@ -64,8 +63,23 @@ def serve(
     if host not in _LOOPBACK and not token:
         token = secrets.token_urlsafe(24)
         note(f"Every request needs the token {token}")
-    graph = compiled(opened, settings, InMemorySaver())
+    graph = compiled(opened, settings)
     service = Service(graph, opened.search, settings, token, most_runs)
+    listening = _listening(host, port)
     shown = f"?token={token}" if token else ""
-    note(f"Open http://{host}:{port}/{shown} (Ctrl-C stops)")
-    uvicorn.run(make_app(service), host=host, port=port, log_level="warning")
+    at = f"[{host}]" if ":" in host else host
+    note(f"Open http://{at}:{listening.getsockname()[1]}/{shown} (Ctrl-C stops)")
+    config = uvicorn.Config(make_app(service), log_level="warning", timeout_graceful_shutdown=3)
+    uvicorn.Server(config).run(sockets=[listening])
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    """Take the port before saying where to look; raises SettingsError when that cannot be."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=512)
+    except OSError as error:
+        raise SettingsError(
+            f"Cannot listen at {host}, port {port}: {error.strerror}. "
+            "Give another --port or --host."
+        ) from None

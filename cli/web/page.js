@@ -1,100 +1,158 @@
 "use strict";
 // Everything that comes from the server is shown through textContent: text, never markup.
 
-const words = {
-  en: {
-    question: "Question", ask: "Ask", answer: "Answer", citations: "Citations", close: "Close",
-    path: "The path through the graph", working: "Working…", stop: "Stop", done: "Done.",
-    stopped: "Stopped.", lost: "The connection was lost before the answer was whole.",
-    none: "None.", cost: (s, rounds) => `${s.calls} model calls, ${s.input_tokens + s.output_tokens} tokens, ${rounds} rounds, ${s.seconds.toFixed(2)} s`,
-    outcomes: { answered: "answered", partial: "partial", direct: "direct", refused: "refused" },
-  },
-  zh: {
-    question: "问题", ask: "提问", answer: "回答", citations: "引用", close: "关闭",
-    path: "经过的路径", working: "正在处理…", stop: "停止", done: "完成。",
-    stopped: "已停止。", lost: "回答未完成时连接中断。",
-    none: "无。", cost: (s, rounds) => `模型调用 ${s.calls} 次，${s.input_tokens + s.output_tokens} 个词元，${rounds} 轮，${s.seconds.toFixed(2)} 秒`,
-    outcomes: { answered: "已回答", partial: "部分回答", direct: "直接回复", refused: "未能回答" },
-  },
-};
 const at = (id) => document.getElementById(id);
 const token = new URLSearchParams(location.search).get("token");
 const headers = token ? { Authorization: `Bearer ${token}` } : {};
-const thread = crypto.randomUUID ? crypto.randomUUID() : String(Math.random());
+const MOST_MESSAGES = 12;
 let language = navigator.language.startsWith("zh") ? "zh" : "en";
+let messages = [];
 let running = null;
-let opener = null;
+let steps = [];
+let state = "hint";
+let last = null;
+
+const say = () => words[language];
+const term = (word) => say().terms[word] || word;
 
 function speak() {
-  document.documentElement.lang = language;
-  at("language").textContent = language === "en" ? "中文" : "English";
+  document.documentElement.lang = language === "zh" ? "zh-CN" : "en";
+  at("language").textContent = say().other;
   at("language").lang = language === "en" ? "zh" : "en";
   for (const element of document.querySelectorAll("[data-text]")) {
-    element.textContent = words[language][element.dataset.text];
+    element.textContent = say()[element.dataset.text];
   }
-  if (running) at("send").textContent = words[language].stop;
+  at("send").textContent = running ? say().stop : say().ask;
+  if (say()[state]) at("status").textContent = say()[state];
+  at("path").replaceChildren();
+  steps.forEach(showStep);
+  if (last) showAccount(last);
 }
 
-function make(tag, text, parent) {
+function make(tag, text, parent, name = "") {
   const element = document.createElement(tag);
   element.textContent = text;
+  if (name) element.className = name;
   parent.append(element);
   return element;
 }
 
-function clear() {
-  for (const id of ["text", "citations", "path", "cost", "outcome", "warnings"]) at(id).replaceChildren();
-  at("answer").hidden = false;
-  at("path-part").hidden = false;
+function status(now, message = "") {
+  state = now;
+  at("status").textContent = message || say()[now];
+  at("status").classList.toggle("failed", now === "failed" || now === "lost");
 }
 
-function addStep(event) {
+function clear() {
+  for (const id of ["text", "citations", "path", "cost", "warnings", "asked"]) at(id).replaceChildren();
+  at("outcome").hidden = at("sources").hidden = true;
+  at("result").hidden = at("again").hidden = false;
+  steps = [];
+  last = null;
+}
+
+function showStep(event) {
   const item = make("li", "", at("path"));
-  make("b", event.node, item);
-  item.append(` ${event.line.slice(event.node.length)}`);
+  const what = make("p", "", item, "what");
+  if (event.reason) make("span", term(event.reason), what, "reason");
+  make("b", say().names[event.node] || event.node, what);
+  make("span", say().took(event), what, "took");
+  const told = Object.keys(say().steps).filter((name) => name in event.facts);
+  const line = told.map((name) => say().steps[name](event.facts)).filter(Boolean).join(" · ");
+  if (line) make("p", line, item, "what");
+  if (event.verdicts.length) showVerdicts(event.verdicts, item);
+}
+
+function showVerdicts(verdicts, item) {
+  const fold = make("details", "", item);
+  make("summary", say().verdictsOf(verdicts.length), fold);
+  const list = make("ul", "", fold);
+  for (const verdict of verdicts) {
+    const row = make("li", "", list);
+    make("span", term(verdict.label), row, `verdict ${verdict.label}`);
+    row.append(verdict.why ? `${verdict.text} (${verdict.why})` : verdict.text);
+  }
 }
 
 function addText(event) {
-  if (event.event === "token") at("text").append(event.text);
-  else make("span", event.text, at("text")).className = event.event;
+  const parts = at("text");
+  const open = parts.lastElementChild;
+  if (event.event === "token" && open && open.className === "token") open.append(event.text);
+  else make("span", event.text, parts, event.event);
 }
 
-async function openPassage(citation, from) {
+async function openPassage(citation) {
   const asked = new URLSearchParams({
     document_id: citation.document_id, start: citation.start, end: citation.end,
   });
-  const reply = await fetch(`passage?${asked}`, { headers });
-  const passage = reply.ok ? await reply.json() : { before: "", quote: citation.quote, after: "" };
-  at("passage-title").textContent = passage.title || citation.title || citation.document_id;
-  at("passage-source").textContent = passage.source || citation.source;
+  const reply = await fetch(`passage?${asked}`, { headers }).catch(() => null);
+  const found = reply && reply.ok ? await reply.json() : { before: "", quote: citation.quote, after: "" };
+  at("passage-title").textContent = found.title || citation.title || citation.document_id;
+  at("passage-section").textContent = citation.section || citation.document_id;
   const text = at("passage-text");
-  text.replaceChildren(passage.before);
-  const quote = make("mark", passage.quote, text);
-  text.append(passage.after);
-  opener = from;
-  at("passage").hidden = false;
-  at("passage").focus();
+  text.replaceChildren(found.before);
+  const quote = make("mark", found.quote, text);
+  text.append(found.after);
+  at("passage").showModal();
   quote.scrollIntoView({ block: "center" });
+  text.focus({ preventScroll: true });
 }
 
-function closePassage() {
-  at("passage").hidden = true;
-  if (opener) opener.focus();
+function opening(label, citation, parent) {
+  const button = make("button", label, parent);
+  button.type = "button";
+  button.addEventListener("click", () => openPassage(citation));
+  return button;
 }
 
-function showAnswer(answer) {
-  const say = words[language];
-  at("outcome").textContent = say.outcomes[answer.outcome] || answer.outcome;
-  if (!answer.citations.length) make("li", say.none, at("citations")).style.listStyle = "none";
-  for (const citation of answer.citations) {
+function linkMarkers(shown, citations) {
+  const waiting = [...citations]; // a source that is cited twice has two quotes, in this order
+  const next = (number) => {
+    const of = waiting.filter((one) => one.marker === number);
+    if (of.length > 1) waiting.splice(waiting.indexOf(of[0]), 1);
+    return of[0];
+  };
+  at("text").replaceChildren();
+  for (const part of shown) {
+    const span = make("span", "", at("text"), part.kind);
+    for (const piece of part.pieces) {
+      if (typeof piece === "string") span.append(piece);
+      else if (piece.numbers.length === 1) opening(piece.marker, next(piece.numbers[0]), span);
+      else for (const number of piece.numbers) opening(`[${number}]`, next(number), span);
+    }
+  }
+}
+
+function showCitations(citations) {
+  at("citations").replaceChildren();
+  at("sources").hidden = !citations.length;
+  for (const citation of citations) {
     const item = make("li", "", at("citations"));
     item.value = citation.marker;
-    const link = make("button", `${citation.source || citation.title}: ${citation.quote}`, item);
-    link.type = "button";
-    link.addEventListener("click", () => openPassage(citation, link));
+    const button = opening("", citation, item);
+    make("b", `${citation.section || citation.title || citation.document_id}: `, button);
+    make("q", citation.quote, button);
   }
+}
+
+function showAccount(answer) {
+  at("outcome").hidden = false;
+  at("outcome").textContent = say().outcomes[answer.outcome] || answer.outcome;
+  at("outcome").className = answer.outcome;
   at("warnings").textContent = answer.warnings.join(" ");
-  at("cost").textContent = say.cost(answer.spent, answer.rounds);
+  at("cost").textContent = say().cost(answer.spent, answer.rounds);
+  const asked = messages.findLast((one) => one.role === "user");
+  if (asked && asked.content !== answer.question) at("asked").textContent = say().readAs(answer.question);
+  for (const button of at("text").querySelectorAll("button")) {
+    button.setAttribute("aria-label", say().open(button.textContent));
+  }
+}
+
+function showAnswer(event) {
+  last = event.answer;
+  linkMarkers(event.shown, last.citations);
+  showCitations(last.citations);
+  showAccount(last);
 }
 
 async function* eventsOf(reply) {
@@ -110,54 +168,70 @@ async function* eventsOf(reply) {
   }
 }
 
+async function run() {
+  const reply = await fetch("ask", {
+    method: "POST", signal: running.signal,
+    headers: { ...headers, "Content-Type": "application/json" },
+    body: JSON.stringify({ messages }),
+  });
+  if (!reply.ok) throw new Error((await reply.json()).error.message);
+  for await (const event of eventsOf(reply)) {
+    if (event.event === "step") { steps.push(event); showStep(event); }
+    else if (event.event === "answer") showAnswer(event);
+    else if (event.event === "error") throw new Error(event.message);
+    else if (event.text) addText(event);
+  }
+}
+
 async function ask(question) {
-  const say = words[language];
   running = new AbortController();
-  at("send").textContent = say.stop;
-  at("status").textContent = say.working;
+  at("send").textContent = say().stop;
+  at("send").classList.add("stop");
+  messages = [...messages, { role: "user", content: question }].slice(-MOST_MESSAGES);
   clear();
-  let whole = false;
+  status("working");
   try {
-    const reply = await fetch("ask", {
-      method: "POST", signal: running.signal,
-      headers: { ...headers, "Content-Type": "application/json" },
-      body: JSON.stringify({ question, thread }),
-    });
-    if (!reply.ok) throw new Error((await reply.json()).error.message);
-    for await (const event of eventsOf(reply)) {
-      if (event.event === "step") addStep(event);
-      else if (event.event === "answer") { showAnswer(event.answer); whole = true; }
-      else if (event.event === "error") throw new Error(event.message);
-      else if (event.text) addText(event);
-    }
-    at("status").textContent = whole ? say.done : say.lost;
+    await run();
+    status(last ? "done" : "lost");
   } catch (error) {
-    at("status").textContent = error.name === "AbortError" ? say.stopped : error.message;
+    if (error.name === "AbortError") status("stopped");
+    else if (error instanceof TypeError) status("lost"); // the browser's word for a broken connection
+    else status("failed", error.message);
   } finally {
+    if (last) messages.push({ role: "assistant", content: last.text });
+    else messages.pop();
     running = null;
-    at("send").textContent = words[language].ask;
-    at("question").focus();
+    at("send").textContent = say().ask;
+    at("send").classList.remove("stop");
   }
 }
 
 at("form").addEventListener("submit", (event) => {
   event.preventDefault();
+  const question = at("question").value.trim();
   if (running) running.abort();
-  else ask(at("question").value.trim());
+  else if (question) ask(question);
+  else { status("empty"); at("question").focus(); }
 });
 at("question").addEventListener("keydown", (event) => {
   if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
     event.preventDefault();
-    at("form").requestSubmit();
+    if (!running) at("form").requestSubmit();
   }
+});
+at("again").addEventListener("click", () => {
+  if (running) running.abort();
+  messages = [];
+  clear();
+  at("result").hidden = at("again").hidden = true;
+  at("question").value = "";
+  at("question").focus();
+  status("hint");
 });
 at("language").addEventListener("click", () => {
   language = language === "en" ? "zh" : "en";
   speak();
 });
-at("close").addEventListener("click", closePassage);
-document.addEventListener("keydown", (event) => {
-  if (event.key === "Escape" && !at("passage").hidden) closePassage();
-});
+at("close").addEventListener("click", () => at("passage").close());
 speak();
 at("question").focus();
