@@ -17,7 +17,9 @@ _CLOSED = re.compile(rf"{_TAG}[^>]*>.*?</(?:{_THINK}|{_OTHER})\s*>", re.I | re.S
 _OPEN = re.compile(rf"{_TAG}[^>]*>.*\Z", re.I | re.S | re.M)
 _TAIL = re.compile(rf"\A.*</(?:{_THINK})\s*>", re.I | re.S)
 _CHANNEL = re.compile(r"\A.*<\|channel\|>final(?:<\|message\|>)?", re.S)
-_LEFTOVER = re.compile(r"(?:\s*(?:<\|\w+\|>|</s>|<eos>|<end_of_turn>|\[/INST\]))+\s*\Z")
+_MARKS = r"(?:\s*(?:<\|\w+\|>|</s>|<eos>|<end_of_turn>|\[/INST\]))+\s*\Z"
+_LEFTOVER = re.compile(_MARKS)
+_AFTER_SENTENCE = re.compile(r"(?<=[.!?。！？\])}\"”])" + _MARKS)
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)[\w+-]*[ \t]*$", re.M)
 
 
@@ -34,12 +36,18 @@ class Found(NamedTuple):
 def strip_reasoning(text: str) -> str:
     """The text without the model's thoughts (closed, unclosed, or without their start).
 
-    Marks of the chat template that a server left at the end go as well.
+    Marks of the chat template that a server left behind the last sentence go as well; elsewhere
+    they may be what the text is about.
     """
     text = _CHANNEL.sub("", text)
     text = _CLOSED.sub("", text)
     text = _TAIL.sub("", text)
-    return _LEFTOVER.sub("", _OPEN.sub("", text)).strip()
+    return _AFTER_SENTENCE.sub("", _OPEN.sub("", text)).strip()
+
+
+def strip_marks(text: str) -> str:
+    """A verdict without the marks of the chat template behind it."""
+    return _LEFTOVER.sub("", text).strip()
 
 
 def strip_fences(text: str) -> str:

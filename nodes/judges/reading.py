@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .labels import bare, label_of, label_words
-from .objects import Found, objects, strip_fences, strip_reasoning
+from .objects import Found, objects, strip_fences, strip_marks, strip_reasoning
 from .verdict import UNCLEAR
 
 VERDICT_KEYS = (
@@ -42,7 +42,7 @@ def read_label(text: str | None, scale: tuple[str, ...], field: str = "") -> str
 
     `field` is the key that was asked for; any key of a small object will do when it is absent.
     """
-    text = strip_reasoning(text or "")
+    text = strip_marks(strip_reasoning(text or ""))
     found = [(one, _label_in(one, scale, field)) for one in objects(text)]
     verdicts = [(one, label) for one, label in found if label]
     if not verdicts:

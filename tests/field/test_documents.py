@@ -129,9 +129,10 @@ def test_texts_are_embedded_as_strings() -> None:
         assert place.server.embeddings_refused == 0
 
 
-def test_marks_of_a_tokenizer_in_a_text_are_only_text() -> None:
+@pytest.mark.parametrize("reply", ["<|endoftext|>", "It is <|endoftext|>", "<|endoftext|> [1]"])
+def test_marks_of_a_tokenizer_in_a_text_are_only_text(reply: str) -> None:
     text = "In Dunn models the mark <|endoftext|> ends a text and <|im_start|> opens a turn."
-    with Place({"generate": ["<|endoftext|> [1]"]}) as place:
+    with Place({"generate": [reply]}) as place:
         place.index({"marks.txt": text})
         found = place.ask("Which mark ends a text in Dunn models?")
 
