@@ -22,7 +22,7 @@ from typing_extensions import TypedDict
 
 from ..graph.state import Cost, add_costs, no_cost
 from ..stores.errors import EvaluationError
-from .contenders import quality
+from .contenders import BASELINES, quality
 from .records import Record
 from .statistics import mean_interval
 from .summary import RIGHT, pairs_of, sorted_by_preset
@@ -185,12 +185,15 @@ def advice(step: Step, currency: str = "") -> str:
     name = step["after"]
     if step["gain"] is None or step["gain_interval"] is None:
         return f"{name}: the records do not say what is right, so only the cost is known."
+    cost = _price(step, currency)
     low, high = step["gain_interval"]
     points = f"{100 * step['gain']:+.1f} points ({100 * low:+.1f} to {100 * high:+.1f})"
+    if low == high == 0:
+        return f"{name}: no difference on {step['questions']} questions, for {cost}."
     if high < 0:
         return f"{name}: {points}. Leave it off: it makes answers worse."
     if low > 0:
-        return f"{name}: {points} for {_price(step, currency)}. Worth switching on at that price."
+        return f"{name}: {points} for {cost}. Worth switching on at that price."
     if step["questions"] < 100:
         return f"{name}: {points}, which may be chance. Measure more than {step['questions']}."
     return f"{name}: {points}, no sure gain. Keep it for questions that were hard without it."
@@ -207,11 +210,13 @@ def _price(step: Step, currency: str) -> str:
 def cheapest_right(records: Sequence[Record]) -> dict[str, int]:
     """How many questions each preset was the cheapest to get right; `none` got the rest.
 
+    Baselines do not count.
+
     The cheapest strategy that answers right is the label of a question's difficulty that
     Adaptive-RAG (Jeong et al., NAACL 2024) trains its router on. Equal: the first.
     """
-    by_preset = sorted_by_preset(records)
-    counts = dict.fromkeys([*by_preset, "none"], 0)
+    records = [record for record in records if record["preset"] not in BASELINES]
+    counts = dict.fromkeys([*sorted_by_preset(records), "none"], 0)
     tasks: dict[str, list[Record]] = {}
     for record in records:
         if quality(record) is not None:

@@ -37,7 +37,10 @@ class Record(TypedDict, total=False):
     kind: str
     language: str
     source: str
+    expected: list[list[str]]
+    """Parts that are all needed, each with its spellings; empty when not known or none is right."""
     should_answer: bool
+    """Left out where nobody has said so."""
     did_answer: bool
     scores: dict[str, float]
     """0 to 1 each. Empty when the data do not say what is right."""
@@ -176,6 +179,10 @@ class RecordWriter(BaseCallbackHandler):
             "language": language(question),
             "did_answer": did_answer(answer),
             "scores": {},
+            "evidence_needed": [],
+            "evidence_held": [],
+            "context_ids": [],
+            "answer_in_context": None,
             "context_tokens": int(answer["selection"].get("tokens", 0)),
             "path": path,
             "answer": answer if self._keep_text else without_text(answer),

@@ -174,6 +174,7 @@ def record_of(bench: Bench, name: str, task: Task, state: State, path: Sequence[
         "kind": task.kind,
         "language": task.language,
         "source": task.source,
+        "expected": [list(part) for part in known],
         "should_answer": task.answerable,
         "did_answer": did,
         "scores": score_answer(answer["text"] if did else "", known),

@@ -139,9 +139,11 @@ def _of_preset(rows: Sequence[Record]) -> dict[str, Any]:
 
 
 def abstention(rows: Iterable[Record]) -> dict[str, int]:
-    """Should it answer, and did it: the four counts."""
+    """Should it answer, and did it: the four counts, where somebody has said whether it should."""
     table = {"should_did": 0, "should_refused": 0, "should_not_did": 0, "should_not_refused": 0}
     for row in rows:
+        if "should_answer" not in row:
+            continue
         should = "should" if row["should_answer"] else "should_not"
         table[f"{should}_{'did' if row['did_answer'] else 'refused'}"] += 1
     return table

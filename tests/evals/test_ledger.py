@@ -95,9 +95,9 @@ def test_advice_follows_from_the_interval(after: list[float], words: str) -> Non
 
 
 def test_no_gain_over_many_questions_keeps_the_tier_for_hard_ones() -> None:
-    same = [1.0, 0.0] * 60
+    here, there = [1.0, 0.0] * 60, [0.0, 1.0] * 60
 
-    step = steps([*runs("plain", same), *runs("loop", same)])[0]
+    step = steps([*runs("plain", here), *runs("loop", there)])[0]
 
     assert "hard" in step["advice"]
 
