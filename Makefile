@@ -32,7 +32,7 @@ demo: $(VENV)/.has-base ## index docs/ and answer three questions about ragloop,
 test: $(if $(filter $(VENV),$(TEST_VENV)),$(VENV)/.has-test) ## install and run the tests
 	@$(TEST_VENV)/bin/pytest $(PYTEST_ARGS)
 
-lint: $(VENV)/.has-dev ## style and types
+lint: $(VENV)/.has-test,dev ## style and types
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
