@@ -11,6 +11,7 @@ from .clients import Clients
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
+    from pydantic import BaseModel
 
 PUBLIC = "https://api.openai.com/v1"
 
@@ -33,6 +34,7 @@ class Endpoint:
         self.model = _single_try(model) if self.openai_like else model
         own_client = getattr(model, "http_async_client", None) is not None
         root = getattr(self.model, "root_async_client", None)
+        self._structured: dict[type[BaseModel], Any] = {}
         self._clients = Clients(root) if self.openai_like and not own_client else None
 
     def chat(self, *, temperature: bool = True) -> Any:
@@ -52,6 +54,13 @@ class Endpoint:
             yield model.model_copy(
                 update={"root_async_client": client, "async_client": client.chat.completions}
             )
+
+    def structured(self, shape: type[BaseModel]) -> Any:
+        """The model with its own library's way of asking for a shape, made once a shape."""
+        if shape not in self._structured:
+            made = self.model.with_structured_output(shape, include_raw=True)
+            self._structured[shape] = made
+        return self._structured[shape]
 
     async def aclose(self) -> None:
         """Close the connections of the running loop now, instead of when they are idle."""

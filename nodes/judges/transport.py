@@ -176,7 +176,7 @@ def _runnable(call: Call, model: Any) -> Any:
     """The model itself; for other libraries' models on a structured rung, their own way of it."""
     if call.endpoint.openai_like or call.rung == "text":
         return model
-    return model.with_structured_output(call.asked.shape, include_raw=True)
+    return call.endpoint.structured(call.asked.shape)
 
 
 def _failed(error: Exception, call: Call, message: Any = None) -> Raw:
