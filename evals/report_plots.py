@@ -31,7 +31,7 @@ def drawn(draw: Callable[[Axes], None], told: str, size: tuple[float, float] = (
         raise EvaluationError("Plots need: pip install 'ragloop[evals]'") from None
     from html import escape
 
-    style = {
+    style: Any = {
         "svg.fonttype": "none",
         "svg.hashsalt": "ragloop",  # the same records give the same bytes
         "font.size": 11,
@@ -91,8 +91,8 @@ def evidence_curve(by_preset: Mapping[str, Sequence[Record]]) -> str:
     def draw(axes: Axes) -> None:
         for at, (name, curve) in enumerate(curves.items()):
             places = range(1, len(curve) + 1)
-            style = {"marker": MARKERS[at % len(MARKERS)], "color": COLOURS[at % len(COLOURS)]}
-            axes.plot(places, curve, label=name, **style)  # type: ignore[arg-type]
+            marker, colour = MARKERS[at % len(MARKERS)], COLOURS[at % len(COLOURS)]
+            axes.plot(places, curve, label=name, marker=marker, color=colour)
         axes.set_xlabel("documents of the context, in its order")
         axes.set_ylabel("evidence held")
         axes.set_ylim(0, 1.02)
@@ -123,6 +123,8 @@ def differences(found: Mapping[str, Any]) -> str:
     bins = found["bins"]
 
     def draw(axes: Axes) -> None:
+        from matplotlib.ticker import MaxNLocator
+
         places = range(len(bins))
         middle = len(bins) // 2
         colours = [COLOURS[5] if at == middle else COLOURS[at < middle] for at in places]
@@ -133,7 +135,7 @@ def differences(found: Mapping[str, Any]) -> str:
         axes.set_ylabel("questions")
         axes.set_title("whole document better", loc="left", fontsize=10, color=COLOURS[1])
         axes.set_title("passages better", loc="right", fontsize=10, color=COLOURS[0])
-        axes.yaxis.get_major_locator().set_params(integer=True)
+        axes.yaxis.set_major_locator(MaxNLocator(integer=True))
         axes.margins(y=0.12)
 
     return drawn(draw, "Passages minus whole document, in points", (7.6, 3.8))
