@@ -66,9 +66,10 @@ class Settings(BaseModel):
     useful_from: int = Field(
         default=3, ge=1, le=5, description="A draft rated lower is off the point."
     )
-    pre_route: bool = Field(
-        default=False,
-        description="Decide from light facts whether to read whole documents at once.",
+    pre_route: Literal["off", "facts", "always"] = Field(
+        default="off",
+        description="Read whole documents before searching: by light facts (kind of question, "
+        "length, window; ties go to passages), always, or not.",
     )
 
     # What is done about it
@@ -260,7 +261,12 @@ PRESETS: dict[str, dict[str, Any]] = {
         "k": 5,
         "selector": "score",
     },
-    "whole_document": {"tier": 0, **_CHECKS_OFF, "remedies": ("read_whole",), "pre_route": True},
+    "whole_document": {
+        "tier": 0,
+        **_CHECKS_OFF,
+        "remedies": ("read_whole",),
+        "pre_route": "always",
+    },
 }
 """What each preset changes of the defaults. The tiers are those of METHODS: what it costs grows."""
 

@@ -8,7 +8,7 @@ from .judges import panel
 from .judges.rules import match
 from .run import Run
 from .steps import Steps
-from .whole import reads_all_at_once
+from .whole import read_all_at_once
 
 
 def decide_retrieval(state: State, run: Run) -> Steps[State]:
@@ -35,7 +35,7 @@ def decide_retrieval(state: State, run: Run) -> Steps[State]:
             "reason": verdict.why or f"the judge says {verdict.label}",
             "how": verdict.how,
         }
-    if decision["needs_sources"] and (why := reads_all_at_once(state, run)):
+    if decision["needs_sources"] and (why := (yield from read_all_at_once(state, run))):
         decision = {**decision, "read_all": True, "reason": why}
     return {"decision": decision}
 

@@ -83,8 +83,8 @@ def from_draft(state: State, best: WeighedDraft, run: Run) -> Answer:
         known = state["selection"].get("conflicts", [])
         asked, context = state["question"], state["context"]
         text, used, conflicts = note(text, used, context, asked, known)
-    if best["missing"] and best["missing"] not in text:
-        text = f"{text}\n\n{open_part(best['missing'], state['question'])}"
+    if missing := _open(state):
+        text = f"{text}\n\n{open_part(missing, state['question'])}"
     return {
         "text": text,
         "conflicts": [{**conflict} for conflict in conflicts],
@@ -97,6 +97,12 @@ def from_draft(state: State, best: WeighedDraft, run: Run) -> Answer:
         "corrections": corrections,
         "missing": best["missing"] or ("" if whole else state["why_not"]),
     }
+
+
+def _open(state: State) -> str:
+    """What the best draft says is missing, unless its text says so."""
+    best = state["best_draft"]
+    return "" if best["missing"] in best["text"] else best["missing"]
 
 
 def refused(state: State) -> Answer:
@@ -128,9 +134,10 @@ def show(answer: Answer, state: State, run: Run) -> None:
     if answer["outcome"] == "refused":
         run.say(f"\n\n{answer['text']}", "correction")
     elif state["best_draft"]["text"] == shown:  # what was shown is the best there is, but weak
-        for correction in answer["corrections"]:
-            run.say(f"\n\n{correction}", "correction")
-        cited = []
+        open_ones = [open_part(missing, state["question"])] if (missing := _open(state)) else []
+        for words in [*answer["corrections"], *open_ones]:
+            run.say(f"\n\n{words}", "correction")
+        answer["citations"] = []  # those of what was shown, which stay, are all there are
     else:
         offset = max((citation["marker"] for citation in cited), default=0)
         more, own = renumbered(answer["text"], answer["citations"], offset)
@@ -161,24 +168,24 @@ def account(state: State, run: Run) -> Answer:
 def token_ratio(state: State, run: Run) -> Steps[TokenRatio]:
     """Tokens read relative to reading the whole documents: predicted l/L + (1 - a), and actual.
 
-    l are the tokens of the selected context, L those of the documents that would be read, and a is
-    1 for an answer from passages, so that the mean over many answers is the paper's formula
-    (Self-Route, section 3.1). None when no document can be read.
+    l are the tokens of the selected context, L those of the documents read whole, or of the best
+    passage's document when none was, and a is 1 for an answer from passages, so that the mean over
+    many answers is the paper's formula (Self-Route, section 3.1). The actual ratio counts what
+    models read, prompts and every draft included; without a model, the texts. None when no
+    document can be read.
     """
-    ids = wanted(state, run.settings)
-    if not ids or run.engine.documents is None or not state["selection"]:
-        return {"predicted": None, "actual": None}
-    documents = yield Read(ids[:1])
-    passages = sum(run.count_tokens(passage["text"]) for passage in state["context"])
-    whole = sum(run.count_tokens(document["text"]) for document in documents)
+    read_whole, passages = state["whole"].get("tokens", 0), state["selection"].get("tokens", 0)
+    whole = 0 if state["whole"].get("over_window") else read_whole
+    if not whole and run.engine.documents is not None and (passages or read_whole):
+        documents = yield Read(wanted(state, run.settings)[:1])
+        whole = sum(run.count_tokens(document["text"]) for document in documents)
     if not whole:
         return {"predicted": None, "actual": None}
-    fell_back = 1.0 if state["whole"].get("tokens") else 0.0
     spent = state["spent"]["by_node"]
     read = sum(spent[n]["input_tokens"] for n in ("generate", "read_whole_document") if n in spent)
     return {
-        "predicted": round(passages / whole + fell_back, 4),
-        "actual": round((read or passages + state["whole"].get("tokens", 0)) / whole, 4),
+        "predicted": round(passages / whole + bool(read_whole), 4),
+        "actual": round((read or passages + read_whole) / whole, 4),
     }
 
 

@@ -9,7 +9,7 @@ from ..stores.langchain_passages import to_langchain
 from ..stores.passage import Document, Passage
 from .judges.ask import AskOptions, aask, ask
 from .searching import reranked
-from .steps import Ask, Embed, Read, Request, Rerank, Search
+from .steps import Ask, Embed, ListDocuments, Read, Request, Rerank, Search
 
 if TYPE_CHECKING:
     from .run import Run
@@ -22,6 +22,8 @@ def perform(request: Request, run: Run) -> Any:
             return ask(request, _model(request, run), **_how(request, run))
         case Search():
             return [_search(run, request, query) for query in request.queries]
+        case ListDocuments():
+            return _document_ids(run)
         case Read(document_ids):
             return [document for id in document_ids if (document := _read(run, id))]
         case Embed(texts):
@@ -40,6 +42,8 @@ async def aperform(request: Request, run: Run) -> Any:
         case Search():
             searches = (_asearch(run, request, query) for query in request.queries)
             return list(await asyncio.gather(*searches))
+        case ListDocuments():
+            return await asyncio.to_thread(_document_ids, run)
         case Read(document_ids):
             read = await asyncio.gather(*(_aread(run, id) for id in document_ids))
             return [document for document in read if document]
@@ -78,6 +82,11 @@ def _nothing_from(run: Run, asked: Search, error: Exception) -> list[Passage]:
     line = str(error).strip().splitlines()[:1] or [type(error).__name__]
     run.warn(f"{run.node}: the other source failed and was left out ({line[0][:200]})")
     return []
+
+
+def _document_ids(run: Run) -> list[str]:
+    listed = getattr(run.engine.documents, "document_ids", None)
+    return list(listed()) if listed else []
 
 
 def _read(run: Run, document_id: str) -> Document | None:

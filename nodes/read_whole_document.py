@@ -10,8 +10,8 @@ from ..stores.passage import Document, Passage
 from ..stores.splitting import split
 from .run import Run
 from .searching import filter_of
-from .steps import Read, Search, Steps
-from .whole import packed, room_for, wanted
+from .steps import ListDocuments, Read, Search, Steps
+from .whole import adds_nothing, packed, room_for, wanted
 from .writers import extractive, model
 from .writers.draft import Citation, Draft
 
@@ -32,11 +32,14 @@ def read_whole_document(state: State, run: Run) -> Steps[State]:
         "document_ids": [document["id"] for document in read],
         "tokens": sum(run.count_tokens(document["text"]) for document in read),
         "over_window": over,
-        "nothing_new": not read,
+        "nothing_new": not read or adds_nothing(read, state["context"]),
     }
     if over:
         run.warn(f"{run.node}: the documents are larger than the window; only what fits was read.")
-    if not read:
+    if read and whole["nothing_new"]:
+        whole["tokens"] = 0
+        draft = model.not_answerable("the whole documents hold nothing beyond the passages")
+    elif not read:
         draft = model.not_answerable("no whole document could be read")
     elif run.has_model("reader"):
         draft = yield from model.read(run, state["question"], read)
@@ -56,7 +59,10 @@ def read_whole_document(state: State, run: Run) -> Steps[State]:
 
 def _documents(state: State, hits: Sequence[Passage], run: Run) -> Steps[list[Document]]:
     """The documents to read; the filter of the question holds for them as well."""
-    ids = wanted({**state, "found": list(hits)}, run.settings)
+    known: list[str] = []
+    if run.settings.whole_document != "hits":
+        known = yield ListDocuments()
+    ids = wanted({**state, "found": list(hits)}, run.settings, known)
     documents: list[Document] = yield Read(ids)
     wanted_by = check_where(filter_of(state, run.settings))
     return [one for one in documents if holds(model.as_passage(one), wanted_by)]

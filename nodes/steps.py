@@ -96,6 +96,11 @@ class Search:
 
 
 @dataclass(frozen=True)
+class ListDocuments:
+    """The ids of all documents; the reply is a list, empty where the reader cannot tell."""
+
+
+@dataclass(frozen=True)
 class Read:
     """Whole documents by id; the reply is a list of Document, unknown ids left out."""
 
@@ -117,5 +122,5 @@ class Rerank:
     passages: tuple[Passage, ...]
 
 
-Request = Ask | Search | Read | Embed | Rerank
+Request = Ask | Search | ListDocuments | Read | Embed | Rerank
 Steps = Generator[Request, Any, T]
