@@ -5,18 +5,23 @@
             print(event["text"], end="")
 
 The texts of all `token`, `supplement` and `correction` events, joined, are `Answer.text`: nothing
-that was shown is taken back. Judges never show up here as tokens. Closing the generator, or
-cancelling its task, ends the run and the calls under way.
+that was shown is taken back. Judges never show up here as tokens. Cancelling the task of an
+`astream` ends the run and its calls at once. Closing a `stream` ends the writing at the next word,
+and no further call is made; a call in another thread that brings no words is waited for.
 """
 
 from __future__ import annotations
 
+import threading
 from collections.abc import AsyncIterator, Iterator
+from contextlib import aclosing, suppress
 from typing import Any, Literal
 
 from langchain_core.runnables import RunnableConfig
+from langchain_core.runnables.config import merge_configs
 from typing_extensions import TypedDict
 
+from ..nodes.run import READER_GONE, ReaderGone
 from .adapters import App, Input, question_of
 from .settings import Settings
 from .state import Answer, Decision, Grade, Relevance
@@ -89,8 +94,16 @@ def stream(
     `live` shows words as they are written and appends what is found out later; `checked` holds
     them until the checks are done. With `steps` every node gives an event of its own as well.
     """
-    for part in app.stream(question_of(given), config, **_how(mode, settings)):
-        yield from events_of(*part, steps=steps)
+    gone = threading.Event()
+    told = merge_configs(config, {"configurable": {READER_GONE: gone}})
+    parts: Any = app.stream(question_of(given), told, **_how(mode, settings))
+    try:
+        for part in parts:
+            yield from events_of(*part, steps=steps)
+    finally:
+        gone.set()  # first: closing waits for the step under way
+        with suppress(ReaderGone):
+            parts.close()
 
 
 async def astream(
@@ -103,9 +116,11 @@ async def astream(
     steps: bool = False,
 ) -> AsyncIterator[Event]:
     """Do what `stream` does, in an event loop."""
-    async for part in app.astream(question_of(given), config, **_how(mode, settings)):
-        for event in events_of(*part, steps=steps):
-            yield event
+    running: Any = app.astream(question_of(given), config, **_how(mode, settings))
+    async with aclosing(running) as parts:
+        async for part in parts:
+            for event in events_of(*part, steps=steps):
+                yield event
 
 
 def _how(mode: Mode, settings: Settings | None) -> dict[str, Any]:

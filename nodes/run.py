@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -31,6 +32,13 @@ NodeSteps = Callable[[State, "Run"], Steps[State]]
 FIRST_NODE = "restate_question"
 LAST_NODE = "finish"
 BESIDE_ANOTHER = "check_usefulness"
+READER_GONE = "__ragloop_reader_gone"
+"""In a run's `configurable`: a threading.Event that is set when nobody reads the stream any more.
+Keys with two underscores in front never get into checkpoints."""
+
+
+class ReaderGone(Exception):
+    """Ends a streamed call, and with it the run: whoever read the stream has closed it."""
 
 
 class Engine:
@@ -86,6 +94,8 @@ class Run:
     state: State
     emit: Callable[[Any], None]
     """Writes to the custom stream; does nothing when nobody listens."""
+    gone: threading.Event | None = None
+    """See READER_GONE."""
     meter: Meter = field(init=False)
     warnings: list[str] = field(default_factory=list)
     said: str = ""
@@ -133,6 +143,8 @@ class Run:
         """Show words to the reader, in the stream; what was shown stays in the answer."""
         if not text:
             return
+        if self.gone is not None and self.gone.is_set():
+            raise ReaderGone
         self.said += text
         self.emit({"event": kind, "text": text})
 
@@ -179,7 +191,8 @@ def as_node(name: str, steps: NodeSteps, engine: Engine) -> BothWays:
         runtime = get_runtime(Settings)
         settings = engine.settings_of(runtime.context)
         _check_steps(name, state, settings)
-        return Run(name, engine, settings, state, runtime.stream_writer)
+        gone = get_config().get("configurable", {}).get(READER_GONE)
+        return Run(name, engine, settings, state, runtime.stream_writer, gone)
 
     def run_sync(state: State) -> State:
         run, began = start(state), time.monotonic()

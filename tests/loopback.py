@@ -90,6 +90,11 @@ class Loopback:
         assert self._http is not None
         return f"http://127.0.0.1:{self._http.server_address[1]}/v1"
 
+    @property
+    def under_way(self) -> int:
+        """Requests that are being answered now."""
+        return self._in_flight
+
     def calls(self, model: str | None = None) -> int:
         """Chat requests that came in, of one model or of all."""
         return len(self.chats(model))

@@ -128,7 +128,8 @@ def draft_of(run: Run, reply: Reply, passages: Sequence[Passage], question: str 
     if reply.finish != "stop":
         why = reply.error or f"the reply was {reply.finish}"
         run.warn(f"{run.node}: {why}")
-        return {**not_answerable(why), "finish": reply.finish}
+        shown = resolve(run.said, passages, question=question)[1]  # its markers lead somewhere
+        return {**not_answerable(why), "finish": reply.finish, "citations": shown}
     if not answerable:
         return not_answerable(missing or text)
     text, citations, warnings = resolve(text, passages, question=question)
