@@ -166,10 +166,12 @@ def bounds(settings: Settings) -> Bounds:
     whole = int("read_whole" in settings.remedies)
     contexts = searches
     drafts = contexts * settings.max_drafts * settings.candidates + whole
-    per_search = settings.k * int(settings.grade_retrieval) + int(settings.judge_sufficiency)
+    graded = settings.k * int(settings.grade_retrieval)
+    # A round for a broad question brings, and grades, twice as many passages.
+    grading = (searches + rounds) * graded + searches * int(settings.judge_sufficiency)
     sentences = settings.answer_tokens // 4
     per_draft = 1 + sentences * int(settings.check_support) + int(settings.rate_usefulness)
-    asked = 2 + rounds + searches * per_search + drafts * per_draft
+    asked = 2 + rounds + grading + drafts * per_draft
     calls = min(settings.max_calls, asked * (1 + settings.retries))
     # Before: restate, decide. A search: retrieve, grade, select. A draft: write, check, weigh.
     # After: refuse, finish.

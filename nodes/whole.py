@@ -75,9 +75,15 @@ def named_in(question: str, ids: Iterable[str], titles: dict[str, str] | None = 
 
 def _is_named(asked: str, name: str | None) -> bool:
     folded = fold(name or "").strip()
-    spaced = folded.replace("_", " ").replace("-", " ")
     long_enough = len(folded) >= (SHORTEST_NAME if folded.isascii() else 2)
-    return long_enough and (holds_name(asked, folded) or holds_name(asked, spaced))
+    return long_enough and (
+        holds_name(asked, folded) or holds_name(_spaced(asked), _spaced(folded))
+    )
+
+
+def _spaced(name: str) -> str:
+    """A file name as people say it."""
+    return name.replace("_", " ").replace("-", " ")
 
 
 def room_for(state: State, run: Run) -> int:

@@ -17,7 +17,7 @@ from ragloop.graph.settings import preset
 from ragloop.stores.errors import SettingsError, StoreError
 from ragloop.stores.searx import SearxSearch
 
-from ..small_graph import store_of
+from small_graph import store_of
 
 TRAM = {
     "url": "https://trams.example/lund",

@@ -10,8 +10,8 @@ from ragloop.graph.build import Parts, build_graph
 from ragloop.graph.settings import Settings
 from ragloop.nodes.tiers import is_sampled, rounds_allowed, tier_of
 
-from ..scripted import ScriptedModel
-from ..small_graph import QUESTION, store_of
+from scripted import ScriptedModel
+from small_graph import QUESTION, store_of
 
 
 def tier(asked: str, flags: list[str] | None = None, **settings: Any) -> dict[str, Any]:
