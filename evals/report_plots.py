@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Mapping, Sequence
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 from ..stores.errors import EvaluationError
@@ -11,6 +12,7 @@ from .records import Record
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 COLOURS = ("#2456a6", "#c2571a", "#2b8a5b", "#8a3d8f", "#a8851f", "#4d5a66", "#b0364f", "#2a8f9d")
 """Told apart in grey as well; markers differ too."""
@@ -19,17 +21,19 @@ LONGEST = 12
 """Documents of a context that the curve goes up to."""
 
 
-def drawn(draw: Callable[[Axes], None], told: str, size: tuple[float, float] = (6.4, 3.8)) -> str:
-    """Draw on axes and give the SVG; `told` says in words what it shows.
-
-    Raises EvaluationError when matplotlib is not installed.
-    """
+def new_figure(size: tuple[float, float] = (6.4, 3.8)) -> Figure:
+    """An empty figure, inches. Raises EvaluationError when matplotlib is not installed."""
     try:
-        import matplotlib
         from matplotlib.figure import Figure
     except ImportError:
         raise EvaluationError("Plots need: pip install 'ragloop[evals]'") from None
-    from html import escape
+    return Figure(figsize=size, layout="constrained")
+
+
+def drawn(draw: Callable[[Axes], None], told: str, size: tuple[float, float] = (6.4, 3.8)) -> str:
+    """Draw on axes and give the SVG; `told` says in words what it shows. Needs matplotlib."""
+    figure = new_figure(size)
+    import matplotlib
 
     style: Any = {
         "svg.fonttype": "none",
@@ -39,7 +43,6 @@ def drawn(draw: Callable[[Axes], None], told: str, size: tuple[float, float] = (
         "axes.spines.right": False,
     }
     with matplotlib.rc_context(style):
-        figure = Figure(figsize=size, layout="constrained")
         draw(figure.subplots())
         text = io.StringIO()
         figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
