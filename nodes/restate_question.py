@@ -7,7 +7,8 @@ from typing import cast
 
 from ..graph.prompts import fill
 from ..graph.state import State, WeighedDraft
-from .conversation import leans_on_history, newest_question, restate_offline
+from .conversation import newest_question
+from .followups import leans_on_history, restate_offline
 from .judges.fence import fence
 from .judges.replies import Restated
 from .run import Run

@@ -11,13 +11,12 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from small_graph import store_of
 
 from ragloop.graph.build import Parts, build_graph
 from ragloop.graph.settings import preset
 from ragloop.stores.errors import SettingsError, StoreError
 from ragloop.stores.searx import SearxSearch
-
-from small_graph import store_of
 
 TRAM = {
     "url": "https://trams.example/lund",

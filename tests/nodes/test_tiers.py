@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from scripted import ScriptedModel
+from small_graph import QUESTION, store_of
 
 from ragloop.graph.build import Parts, build_graph
 from ragloop.graph.settings import Settings
 from ragloop.nodes.tiers import is_sampled, rounds_allowed, tier_of
-
-from scripted import ScriptedModel
-from small_graph import QUESTION, store_of
 
 
 def tier(asked: str, flags: list[str] | None = None, **settings: Any) -> dict[str, Any]:
