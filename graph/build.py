@@ -8,7 +8,9 @@ from typing import Any
 from langchain_core.runnables import Runnable, RunnableConfig
 from langchain_core.runnables.config import set_config_context
 from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime, get_runtime
+from langgraph.types import Checkpointer
 
 from ..nodes.answer_directly import answer_directly
 from ..nodes.check_grounding import check_grounding
@@ -31,6 +33,7 @@ from . import edges
 from .limits import bounds
 from .settings import Settings
 from .state import Output, Question, State
+from .threads import for_both_ways
 
 __all__ = ["Parts", "build_graph", "recursion_limit"]
 
@@ -101,7 +104,7 @@ def build_graph(
     `studio` the graph has no output schema: a narrow one hides what the inner nodes do.
     """
     engine = Engine(parts, settings or Settings())
-    graph = StateGraph(
+    graph = Loop(
         State,
         context_schema=Settings,
         input_schema=Question,
@@ -121,6 +124,16 @@ def build_graph(
     for node, (edge, reasons) in ARROWS.items():
         graph.add_conditional_edges(node, _WithSettings(edge, engine), reasons)
     return graph
+
+
+class Loop(StateGraph[State, Settings, Question, Output]):
+    """The graph, which also lets sync checkpointers serve async runs."""
+
+    def compile(
+        self, checkpointer: Checkpointer = None, **how: Any
+    ) -> CompiledStateGraph[State, Settings, Question, Output]:
+        """Do what `StateGraph.compile` does."""
+        return super().compile(for_both_ways(checkpointer), **how)
 
 
 def recursion_limit(settings: Settings) -> int:
