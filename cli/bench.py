@@ -76,7 +76,7 @@ def bench(
         embeddings=embeddings_named(embeddings, base_url=settings.base_url),
     )
     file = out or Path(".ragloop-bench") / f"{found.name}.jsonl"
-    records = run_all(made, file)
+    records = _run_all(made, file)
     for name in PICKED:
         if name in names:
             records += picked(name, records)
@@ -91,24 +91,17 @@ def _check(found: Dataset, data: Path) -> None:
         raise EvaluationError(f"{data} brings no documents: give the folder with --docs PATH.")
 
 
-def run_all(made: Bench, file: Path) -> list[Record]:
-    """Run what is not in the records file yet, appending to it; give all records of this bench."""
-    from ..evals.records import cut_torn_line, line_of, read_records
-    from ..evals.runs import run_bench
+def _run_all(made: Bench, file: Path) -> list[Record]:
+    """Run what is left, with a word on how far it is."""
+    from ..evals.records import read_records
+    from ..evals.runs import run_to_file
 
-    file.parent.mkdir(parents=True, exist_ok=True)
-    cut_torn_line(file)
     done = read_records(file)
     left = len(made.todo(done))
     if counted := len(made.counted(done)):
         note(f"{counted} runs are in {file}; {left} are left.")
-    with file.open("a", encoding="utf-8") as records, steady_progress(left) as moved:
-        for at, record in enumerate(run_bench(made, done), 1):
-            done.append(record)
-            records.write(line_of(record))
-            records.flush()
-            moved(at, f"{record['preset']} {record['task_id']}")
-    return made.counted(done)
+    with steady_progress(left) as moved:
+        return run_to_file(made, file, moved)
 
 
 def _changes(settings: Settings, budget: int | None) -> dict[str, Any]:

@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import Any
 
 from ..graph.build import Parts, build_graph, recursion_limit
@@ -17,7 +18,7 @@ from ..stores.passage import Document, Passage
 from ..stores.protocols import Where
 from .contenders import Contender
 from .datasets import Dataset, Task
-from .records import Record, did_answer
+from .records import Record, cut_torn_line, did_answer, line_of, read_records
 from .scores import contains, over_parts, score_answer
 
 KEPT_STORES = 4
@@ -79,6 +80,26 @@ def run_bench(bench: Bench, done: Sequence[Record] = ()) -> Iterator[Record]:
             apps[name] = _app(bench, bench.contenders[name], corpus)
         path, state = walk(apps[name], asked(task))
         yield record_of(bench, name, task, state, path)
+
+
+def run_to_file(
+    bench: Bench, file: Path, moved: Callable[[int, str], None] | None = None
+) -> list[Record]:
+    """Run what is not in the records file yet, appending to it; give all records of this bench.
+
+    `moved` hears how many runs are done, and which was the last.
+    """
+    file.parent.mkdir(parents=True, exist_ok=True)
+    cut_torn_line(file)
+    done = read_records(file)
+    with file.open("a", encoding="utf-8") as records:
+        for at, record in enumerate(run_bench(bench, done), 1):
+            done.append(record)
+            records.write(line_of(record))
+            records.flush()
+            if moved:
+                moved(at, f"{record['preset']} {record['task_id']}")
+    return bench.counted(done)
 
 
 def _app(bench: Bench, contender: Contender, corpus: Corpus) -> Any:
