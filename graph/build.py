@@ -25,9 +25,10 @@ from ..nodes.refuse import refuse
 from ..nodes.restate_question import restate_question
 from ..nodes.retrieve import retrieve
 from ..nodes.rewrite_query import rewrite_query
-from ..nodes.run import Engine, as_node
+from ..nodes.run import Engine
 from ..nodes.search_elsewhere import search_elsewhere
 from ..nodes.select_context import select_context
+from ..nodes.stepping import as_node
 from ..nodes.weigh_draft import weigh_draft
 from . import edges
 from .limits import bounds
