@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -42,7 +42,12 @@ def bench(
     ] = None,
     budget: Annotated[
         int | None,
-        typer.Option("--budget", metavar="TOKENS", min=0, help="Ceiling of the context."),
+        typer.Option(
+            "--budget",
+            metavar="TOKENS",
+            min=0,
+            help="Ceiling of the context, in words x 1.35; the loop then reads nothing whole.",
+        ),
     ] = None,
     embeddings: Annotated[
         str,
@@ -62,6 +67,7 @@ def bench(
     from ..evals.contenders import PICKED, contenders, picked
     from ..evals.corpus import with_documents
     from ..evals.datasets import load
+    from ..evals.evidence import words_as_tokens
     from ..evals.runs import Bench
     from ..stores.embeddings import embeddings_named
 
@@ -72,7 +78,8 @@ def bench(
     names = [name.strip() for name in presets.split(",") if name.strip()]
     made = Bench(
         found,
-        contenders(names, _changes(settings, budget)),
+        _within(budget, contenders(names, _changes(settings, budget))),
+        count_tokens=None if budget is None else words_as_tokens,
         embeddings=embeddings_named(embeddings, base_url=settings.base_url),
     )
     file = out or Path(".ragloop-bench") / f"{found.name}.jsonl"
@@ -109,6 +116,18 @@ def _changes(settings: Settings, budget: int | None) -> dict[str, Any]:
     loop = preset("loop").model_dump()
     changes = {key: value for key, value in settings.model_dump().items() if value != loop[key]}
     return changes if budget is None else {**changes, "context_tokens": budget}
+
+
+def _within(budget: int | None, presets: Mapping[str, Settings]) -> dict[str, Settings]:
+    """Under a budget, presets that correct their passages may not escape to whole documents."""
+    if budget is None:
+        return dict(presets)
+    return {
+        name: made.changed(remedies=[r for r in made.remedies if r != "read_whole"])
+        if made.grade_retrieval
+        else made
+        for name, made in presets.items()
+    }
 
 
 def _tell(records: Sequence[Record], names: Sequence[str], file: Path, as_json: bool) -> None:
