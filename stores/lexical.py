@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import warnings
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
@@ -153,7 +154,9 @@ class LexicalSearch:
         found = [self._tokenize(text_to_search(piece)) for piece in pieces]
         model = None
         if any(found):
-            import bm25s
+            with warnings.catch_warnings():  # in a notebook its progress bars ask for ipywidgets
+                warnings.filterwarnings("ignore", message="IProgress not found")
+                import bm25s
 
             model = bm25s.BM25(method="lucene", k1=self._k1, b=self._b)
             model.index(found, show_progress=False)
