@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -78,7 +78,7 @@ def bench(
     names = [name.strip() for name in presets.split(",") if name.strip()]
     made = Bench(
         found,
-        _within(budget, contenders(names, _changes(settings, budget))),
+        contenders(names, _changes(settings), budget),
         count_tokens=None if budget is None else words_as_tokens,
         embeddings=embeddings_named(embeddings, base_url=settings.base_url),
     )
@@ -111,23 +111,10 @@ def _run_all(made: Bench, file: Path) -> list[Record]:
         return run_to_file(made, file, moved)
 
 
-def _changes(settings: Settings, budget: int | None) -> dict[str, Any]:
+def _changes(settings: Settings) -> dict[str, Any]:
     """What the command line changes; each preset is changed by it."""
     loop = preset("loop").model_dump()
-    changes = {key: value for key, value in settings.model_dump().items() if value != loop[key]}
-    return changes if budget is None else {**changes, "context_tokens": budget}
-
-
-def _within(budget: int | None, presets: Mapping[str, Settings]) -> dict[str, Settings]:
-    """Under a budget, presets that correct their passages may not escape to whole documents."""
-    if budget is None:
-        return dict(presets)
-    return {
-        name: made.changed(remedies=[r for r in made.remedies if r != "read_whole"])
-        if made.grade_retrieval
-        else made
-        for name, made in presets.items()
-    }
+    return {key: value for key, value in settings.model_dump().items() if value != loop[key]}
 
 
 def _tell(records: Sequence[Record], names: Sequence[str], file: Path, as_json: bool) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..graph.settings import PRESETS, Settings, preset
@@ -44,18 +44,31 @@ class Contender:
     judge: OfflineJudge | None = None
 
 
-def contenders(names: Iterable[str], changes: Mapping[str, Any]) -> dict[str, Contender]:
+def contenders(
+    names: Iterable[str], changes: Mapping[str, Any], budget: int | None = None
+) -> dict[str, Contender]:
     """Read names of presets and baselines into what is run, each with the same changes.
 
-    `oracle` and `random` bring the two baselines that they pick from. Raises SettingsError for
-    a name that is neither.
+    `budget` is the ceiling of the context in tokens; presets that correct their passages may then
+    not escape to whole documents, so that all have the same to spend. `oracle` and `random` bring
+    the two baselines that they pick from. Raises SettingsError for a name that is neither.
     """
+    if budget is not None:
+        changes = {**changes, "context_tokens": budget}
     wanted = list(dict.fromkeys(names))
     if not wanted:
         raise SettingsError(f"Name at least one preset: {', '.join([*PRESETS, *BASELINES])}")
     if set(wanted) & set(PICKED):
         wanted = list(dict.fromkeys([*wanted, "always-passages", "always-whole"]))
-    return {name: _contender(name, changes) for name in wanted if name not in PICKED}
+    made = {name: _contender(name, changes) for name in wanted if name not in PICKED}
+    return made if budget is None else {name: _bounded(one) for name, one in made.items()}
+
+
+def _bounded(one: Contender) -> Contender:
+    if not one.settings.grade_retrieval:
+        return one
+    remedies = [remedy for remedy in one.settings.remedies if remedy != "read_whole"]
+    return replace(one, settings=one.settings.changed(remedies=remedies))
 
 
 def _contender(name: str, changes: Mapping[str, Any]) -> Contender:

@@ -20,7 +20,6 @@ from ..stores.passage import Passage
 from .datasets import Dataset, Task
 from .statistics import mean_interval, paired_difference
 
-
 CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 
 
