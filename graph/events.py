@@ -21,7 +21,8 @@ from langchain_core.runnables import RunnableConfig
 from langchain_core.runnables.config import merge_configs
 from typing_extensions import TypedDict
 
-from ..nodes.run import READER_GONE, ReaderGone
+from ..nodes.run import READER_GONE
+from ..nodes.steps import ReaderGone
 from .adapters import App, Input, question_of
 from .settings import Settings
 from .state import Answer, Decision, Grade, Relevance
@@ -147,6 +148,8 @@ def _told(node: str, update: dict[str, Any]) -> Iterator[Event]:
     elif node in ("retrieve", "search_elsewhere") and "found" in update:
         yield _retrieval(node, update)
     elif node == "grade_passages" and "relevance" in update:
+        if "draft" in update.get("ahead", {}):
+            return  # told before the first word of the draft
         yield {
             "event": "grades",
             "relevance": update["relevance"],

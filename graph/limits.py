@@ -171,7 +171,8 @@ def bounds(settings: Settings) -> Bounds:
     grading = (searches + rounds) * graded + searches * int(settings.judge_sufficiency)
     sentences = settings.answer_tokens // 4
     per_draft = 1 + sentences * int(settings.check_support) + int(settings.rate_usefulness)
-    asked = 2 + rounds + grading + drafts * per_draft
+    ahead = int(settings.speculate)
+    asked = 2 + rounds + grading + ahead + drafts * per_draft
     calls = min(settings.max_calls, asked * (1 + settings.retries))
     # Before: restate, decide. A search: retrieve, grade, select. A draft: write, check, weigh.
     # After: refuse, finish.

@@ -90,6 +90,10 @@ class Settings(BaseModel):
     candidates: int = Field(
         default=1, ge=1, le=10, description="Drafts written at once; the best is kept."
     )
+    speculate: bool = Field(
+        default=False,
+        description="Write from the best passages while they are graded; kept if they are.",
+    )
     only_sources: bool = Field(default=True, description='Tell the writer to use "nothing else".')
     whole_document: Literal["hits", "named", "corpus"] = Field(
         default="hits", description="Which documents are read whole."

@@ -113,6 +113,18 @@ class SelectionRecord(TypedDict, total=False):
     conflicts: list[dict[str, Any]]
 
 
+class Ahead(TypedDict, total=False):
+    """A draft that was written while its passages were graded, and what that cost and saved."""
+
+    kept: bool
+    calls: int
+    tokens: int
+    """Of a draft that was not kept: those of its prompt."""
+    seconds_saved: float
+    draft: Draft
+    passages: list[Passage]
+
+
 class WholeDocument(TypedDict, total=False):
     """What was read whole."""
 
@@ -159,6 +171,8 @@ class Answer(TypedDict, total=False):
     selection: SelectionRecord
     conflicts: list[dict[str, Any]]
     spent: Spent
+    ahead: Ahead
+    """What writing while grading cost and saved; empty when it is off."""
     token_ratio: TokenRatio
     over_window: bool
     warnings: list[str]
@@ -241,6 +255,8 @@ class State(Question, total=False):
     """Passages that are used, from all rounds, best first [grade_passages; retrieve, ungraded]."""
     relevance: Relevance
     """The verdict on the last search [grade_passages]."""
+    ahead: Ahead
+    """The draft that was written while grading; empty when none was [grade_passages]."""
     why_not: str
     """Why the evidence does not suffice, in words [whoever finds that it does not]."""
     context: list[Passage]

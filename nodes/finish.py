@@ -9,6 +9,7 @@ from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, RemoveM
 
 from ..graph.limits import why_stopped
 from ..graph.state import Answer, Outcome, State, TokenRatio, WeighedDraft
+from .ahead import cost_of
 from .run import Run
 from .steps import Read, Steps
 from .whole import wanted
@@ -161,6 +162,7 @@ def account(state: State, run: Run) -> Answer:
         "tier": state["tier"],
         "selection": state["selection"],
         "spent": {**state["spent"]},
+        "ahead": cost_of(state["ahead"]),
         "over_window": bool(state["whole"].get("over_window")),
     }
 

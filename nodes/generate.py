@@ -14,6 +14,8 @@ def generate(state: State, run: Run) -> Steps[State]:
     question, context = state["question"], state["context"]
     if not context:
         draft = model.not_answerable("no passage fits into the context")
+    elif state["ahead"].get("kept") and not state["best_draft"]:
+        draft = state["ahead"]["draft"]
     elif run.has_model("writer"):
         feedback = ""
         if state["drafts"]:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from ..graph.settings import Settings
 from ..graph.state import Grade, QueryRecord, Relevance, State
 from ..stores.passage import Passage, scored
+from . import ahead
 from .hops import LEADS_ON, NEAR, STEP, Worth, one_holds_it, worths
 from .judges import panel
 from .judges.verdict import Verdict
@@ -18,6 +19,7 @@ from .steps import Steps
 def grade_passages(state: State, run: Run) -> Steps[State]:
     """Keep the passages that help, and say whether they suffice, and if not, why."""
     question, found = state["question"], state["found"]
+    guess = yield from ahead.start(state, run)
     verdicts = yield from panel.relevant(run, question, found)
     grades = [*state["grades"], *grades_of(found, verdicts)]
     worth = worths(question, merged(state["kept"], found), scores_of(grades))
@@ -32,13 +34,18 @@ def grade_passages(state: State, run: Run) -> Steps[State]:
         relevance, why_not = "ambiguous", lacking
     if run.engine.parts.reranker is None:
         kept = by_worth(kept, worth)
-    return {
+    update: State = {
         "relevance": relevance,
         "kept": kept,
         "grades": [*state["grades"], *grades_of(found, verdicts)],
         "queries": with_verdict(state["queries"], relevance),
         "why_not": why_not,
     }
+    if guess is not None:
+        update["ahead"] = yield from ahead.settle(guess, update, run, state["question"])
+        if run.said:
+            update["shown_citations"] = update["ahead"]["draft"]["citations"]
+    return update
 
 
 def what_lacks(question: str, kept: Sequence[Passage], run: Run) -> Steps[str]:

@@ -9,7 +9,8 @@ from ..stores.langchain_passages import to_langchain
 from ..stores.passage import Document, Passage
 from .judges.ask import AskOptions, aask, ask
 from .searching import reranked
-from .steps import Ask, Embed, ListDocuments, Read, Request, Rerank, Search
+from .starting import InThread, OnLoop
+from .steps import Ask, Embed, ListDocuments, Read, Request, Rerank, Search, Start, Wait
 
 if TYPE_CHECKING:
     from .run import Run
@@ -20,6 +21,12 @@ def perform(request: Request, run: Run) -> Any:
     match request:
         case Ask():
             return ask(request, _model(request, run), **_how(request, run))
+        case Start(asked):
+            begun = InThread(lambda: perform(asked, run))
+            run.beside.append(begun)
+            return begun
+        case Wait(started):
+            return started.result()
         case Search():
             return [_search(run, request, query) for query in request.queries]
         case ListDocuments():
@@ -39,6 +46,12 @@ async def aperform(request: Request, run: Run) -> Any:
     match request:
         case Ask():
             return await aask(request, _model(request, run), **_how(request, run))
+        case Start(asked):
+            begun = OnLoop(aperform(asked, run))
+            run.beside.append(begun)
+            return begun
+        case Wait(started):
+            return await started.aresult()
         case Search():
             searches = (_asearch(run, request, query) for query in request.queries)
             return list(await asyncio.gather(*searches))

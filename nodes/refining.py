@@ -14,7 +14,11 @@ from .context.strips import cut_strips, refine
 from .hops import LEADS_ON, worths
 
 if TYPE_CHECKING:
+    from ..graph.state import State
     from .run import Run
+
+PROMPT_TOKENS = 300
+"""Kept free for the instructions, on top of the question and the answer."""
 
 LONG = 450
 """Tokens. `auto` leaves shorter passages whole: there, what strips save was worth less than the
@@ -76,3 +80,10 @@ def strip_scores(
         score = max(grades[id], run.settings.relevance_lower * (id in steps))
         scores[id.rpartition(" ")[0]][strip["text"]] = score
     return scores
+
+
+def budget_of(state: State, run: Run) -> int:
+    """Tokens for the formatted context: the ceiling, less when the window is small."""
+    settings = run.settings
+    taken = PROMPT_TOKENS + settings.answer_tokens + run.count_tokens(state["question"])
+    return max(0, min(settings.context_tokens, settings.context_window - taken))

@@ -89,6 +89,7 @@ def fresh_state(question: str, asked: str, state: State, run: Run) -> State:
         "grades": [],
         "kept": [],
         "relevance": "incorrect",
+        "ahead": {},
         "why_not": "",
         "context": [],
         "selection": {},

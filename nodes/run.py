@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -20,7 +21,7 @@ from .judges.meter import Meter
 from .judges.models import Models
 from .judges.offline import OfflineJudge
 from .parts import Parts
-from .steps import Role, Steps
+from .steps import ReaderGone, Role, Started, Steps
 
 NodeSteps = Callable[[State, "Run"], Steps[State]]
 FIRST_NODE = "restate_question"
@@ -29,10 +30,6 @@ BESIDE_ANOTHER = "check_usefulness"
 READER_GONE = "__ragloop_reader_gone"
 """In a run's `configurable`: a threading.Event that is set when nobody reads the stream any more.
 Keys with two underscores in front never get into checkpoints."""
-
-
-class ReaderGone(Exception):
-    """Ends a streamed call, and with it the run: whoever read the stream has closed it."""
 
 
 class Engine:
@@ -70,7 +67,8 @@ class Engine:
 
 
 def _search_of(source: Any) -> PassageSearch:
-    if isinstance(source, PassageSearch):
+    lent = sys.modules.get("langchain_core.vectorstores")  # whose stores have another `search`
+    if isinstance(source, PassageSearch) and not (lent and isinstance(source, lent.VectorStore)):
         return source
     from ..stores.langchain import from_langchain
 
@@ -92,6 +90,8 @@ class Run:
     """See READER_GONE."""
     meter: Meter = field(init=False)
     warnings: list[str] = field(default_factory=list)
+    beside: list[Started] = field(default_factory=list)
+    """Calls that run beside others; none outlives the node."""
     said: str = ""
     """What this node has shown to the reader."""
     on_token: Callable[[str], None] = field(init=False)

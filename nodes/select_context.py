@@ -6,19 +6,26 @@ from typing import cast
 
 from ..graph.state import SelectionRecord, State
 from .context import select
-from .refining import refined
+from .refining import budget_of, refined
 from .run import Run
 from .searching import lean
 from .steps import Embed, Steps
 
 NEED_VECTORS = ("mmr", "novelty")
 """Selectors that compare meanings; for the others no vectors are made."""
-PROMPT_TOKENS = 300
-"""Kept free for the instructions, on top of the question and the answer."""
 
 
 def select_context(state: State, run: Run) -> Steps[State]:
     """Refine the kept passages to what matters, and pack them under the ceiling."""
+    if (ahead := state["ahead"]).get("kept") and not state["best_draft"]:
+        ids = [passage["id"] for passage in ahead["passages"]]
+        chosen_before: SelectionRecord = {"selector": "ahead of the grades", "fell_back": ""}
+        return {
+            "context": ahead["passages"],
+            "drafts": 0,
+            "drafted_from": ids,
+            "selection": chosen_before,
+        }
     kept = refined(state["question"], state["kept"], run)
     budget = budget_of(state, run)
     asked_vector = None
@@ -45,10 +52,3 @@ def select_context(state: State, run: Run) -> Steps[State]:
         "drafted_from": [passage["id"] for passage in state["kept"]],
         "selection": cast(SelectionRecord, {**chosen.summary(), "budget": budget}),
     }
-
-
-def budget_of(state: State, run: Run) -> int:
-    """Tokens for the formatted context: the ceiling, less when the window is small."""
-    settings = run.settings
-    taken = PROMPT_TOKENS + settings.answer_tokens + run.count_tokens(state["question"])
-    return max(0, min(settings.context_tokens, settings.context_window - taken))

@@ -66,6 +66,9 @@ def as_node(name: str, steps: NodeSteps, engine: Engine) -> BothWays:
             return _with_cost(done.value, run, began)
         except ModelError as error:
             return _with_cost(_broken(error, run), run, began)
+        finally:
+            for started in run.beside:
+                started.cancel()
 
     async def run_async(state: State) -> State:
         run, began = start(state), time.monotonic()
@@ -83,6 +86,9 @@ def as_node(name: str, steps: NodeSteps, engine: Engine) -> BothWays:
             return _with_cost(done.value, run, began)
         except ModelError as error:
             return _with_cost(_broken(error, run), run, began)
+        finally:
+            for started in run.beside:
+                started.cancel()
 
     return BothWays(name, run_sync, run_async)
 

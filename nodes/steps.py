@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 from pydantic import BaseModel
 
@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Role = Literal["judge", "writer", "reader"]
+
+
+class ReaderGone(Exception):
+    """Ends a streamed call whose words nobody will see."""
 
 
 @dataclass(frozen=True)
@@ -122,5 +126,38 @@ class Rerank:
     passages: tuple[Passage, ...]
 
 
-Request = Ask | Search | ListDocuments | Read | Embed | Rerank
+@dataclass(frozen=True)
+class Start:
+    """Questions to a model that run beside what is asked next; the reply is a `Started`.
+
+    What is still under way when the node is done is cancelled.
+    """
+
+    ask: Ask
+
+
+class Started(Protocol):
+    """Calls under way, see `Start`."""
+
+    seconds: float
+    """How long they took; 0 until they are done."""
+
+    def result(self) -> Any:
+        """Wait for them; raises what they raised."""
+
+    async def aresult(self) -> Any:
+        """Wait for them on the event loop."""
+
+    def cancel(self) -> None:
+        """End them, as far as they can be ended."""
+
+
+@dataclass(frozen=True)
+class Wait:
+    """Wait for what was started; the reply is a list of `Reply`."""
+
+    started: Started
+
+
+Request = Start | Wait | Ask | Search | ListDocuments | Read | Embed | Rerank
 Steps = Generator[Request, Any, T]

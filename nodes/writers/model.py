@@ -120,6 +120,19 @@ def as_passage(document: Document) -> Passage:
     return passage
 
 
+def asked_of(run: Run, question: str, passages: Sequence[Passage], *, stream: bool) -> Ask:
+    """What the writer is asked for one draft, the first from these passages."""
+    return Ask(
+        "generate",
+        "writer",
+        (_prompt(run, question, passages, ""),),
+        Written,
+        text_field="answer",
+        max_tokens=run.settings.answer_tokens,
+        stream=stream,
+    )
+
+
 def draft_of(run: Run, reply: Reply, passages: Sequence[Passage], question: str = "") -> Draft:
     """Conclude a draft from a reply: what a model did not finish is never taken for an answer."""
     text = str(reply.fields.get("answer") or "").strip()

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
+from typing import Literal
 
+from ..steps import ReaderGone
 from . import markers
 from .citing import settled
 from .draft import Citation
@@ -29,6 +32,38 @@ class SettledWords:
         if len(ready) > self._shown:
             self._show(ready[self._shown :])
             self._shown = len(ready)
+
+
+class HeldWords:
+    """Keeps words back until it is known whether they may be shown. Safe for two threads."""
+
+    def __init__(self, show: Callable[[str], None]) -> None:
+        self._show = show
+        self._held = ""
+        self._state: Literal["held", "open", "dropped"] = "held"
+        self._lock = threading.Lock()
+
+    def __call__(self, words: str) -> None:
+        """Take the next words; raises ReaderGone when nobody will see them."""
+        with self._lock:
+            if self._state == "dropped":
+                raise ReaderGone
+            if self._state == "held":
+                self._held += words
+            else:
+                self._show(words)
+
+    def open(self) -> None:
+        """Show what was held back, and from now on words as they come."""
+        with self._lock:
+            self._state = "open"
+            if self._held:
+                self._show(self._held)
+
+    def drop(self) -> None:
+        """Show nothing of it, and end the writing at the next word."""
+        with self._lock:
+            self._state = "dropped"
 
 
 def renumbered(text: str, citations: Sequence[Citation], offset: int) -> tuple[str, list[Citation]]:

@@ -97,7 +97,7 @@ def a_run(seed: int) -> Told:
         unsupported=dice.choice(["remove", "mark", "regenerate"]),
         ask_retrieval=dice.random() < 0.3,
         retries=0,
-        structured="auto",
+        speculate=dice.random() < 0.3,
     )
     model = TalkingModel(script=script_of(dice))
     parts: dict[str, Any] = {}
@@ -122,10 +122,11 @@ def runs() -> Iterator[list[Told]]:
     yield [a_run(seed) for seed in range(RUNS)]
 
 
-def test_the_runs_take_every_node_every_outcome_and_most_limits(runs: list[Told]) -> None:
+def test_the_runs_take_every_node_every_outcome_and_every_limit(runs: list[Told]) -> None:
     nodes = Counter(node for run in runs for node in run.nodes)
     kinds = Counter(kind for run in runs for kind in run.kinds)
     stopped = Counter(run.answer["stopped_by"] for run in runs)
+    ahead = Counter(run.answer["ahead"].get("kept") for run in runs)
     outcomes = Counter(run.answer["outcome"] for run in runs)
 
     assert set(nodes) == set(NODES)
@@ -133,6 +134,7 @@ def test_the_runs_take_every_node_every_outcome_and_most_limits(runs: list[Told]
     assert {"done", "max_rounds", "no_progress", "max_calls", "max_tokens", "deadline"} <= set(
         stopped
     )
+    assert set(ahead) == {True, False, None}
     assert set(outcomes) == {"answered", "partial", "direct", "refused"}
 
 
@@ -152,6 +154,7 @@ def test_what_comes_before_what(runs: list[Told]) -> None:
         assert first.get("decision", 0) == 0, seed
         if "grades" in first:
             assert first["retrieval"] < first["grades"], seed
+            assert first["grades"] < first.get("token", 99), seed
         late = [kind for kind in told if kind in TEXT]
         assert late == sorted(late, key=lambda kind: kind != "token"), seed
 
