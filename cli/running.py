@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..stores.errors import ModelError, QuestionError, RagloopError, SettingsError
+from ..stores.errors import ModelError, QuestionError, RagloopError, ReplyNeeded, SettingsError
 from .output import answer_text, from_shell, note, say, say_json, summary
 from .story import tell
 
@@ -66,6 +66,11 @@ def answer_to(
                 note(tell(node, _written(update)))
             if node == "finish":
                 answer = update["answer"]
+            if node == "__interrupt__":
+                raise ReplyNeeded(
+                    f"{update[0].value['message']} (The run waits for a reply, which this command "
+                    "does not take: ask again, or change the setting.)"
+                )
     if answer is None:
         raise RagloopError("The run ended without an answer. Please report this.")
     return answer

@@ -146,7 +146,7 @@ def model_run(judge: str, settings: Settings, parts: Any = None, fixed: bool = F
         free = free.changed(calibration=None)
     engine = Engine(parts or Parts(passages=MemoryStore()), free)
     nothing = {"calls": 0, "input_tokens": 0, "output_tokens": 0, "seconds": 0.0}
-    state: Any = {"spent": {**nothing, "by_node": {}, "started": time.time()}}
+    state: Any = {"spent": {**nothing, "waited": 0.0, "by_node": {}, "started": time.time()}}
     run = Run(NODE[judge], engine, free, state, lambda _: None)
     if not run.has_model("judge"):
         raise EvaluationError("No model is set: give --model NAME, or leave it out to go offline.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun as AsyncRetrieverRun
 from langchain_core.callbacks import CallbackManagerForRetrieverRun as RetrieverRun
@@ -13,22 +13,42 @@ from langchain_core.retrievers import BaseRetriever
 from langchain_core.runnables import Runnable, RunnableConfig, RunnableLambda
 from langchain_core.tools import BaseTool, StructuredTool
 from langgraph.graph.state import CompiledStateGraph
+from langgraph.types import Command
 
+from ..stores.errors import ReplyNeeded
 from ..stores.langchain_passages import to_langchain
 from .settings import Settings
-from .state import Answer, Question
+from .state import Answer
 
 App = CompiledStateGraph[Any, Settings, Any, Any]
-Input = str | Mapping[str, Any] | Sequence[BaseMessage]
+Input = str | Mapping[str, Any] | Sequence[BaseMessage] | Command[Any]
+INTERRUPT = "__interrupt__"
+"""Where LangGraph puts what a run waits for."""
 
 
-def question_of(given: Input) -> Question:
-    """Read a string, a mapping with `question` or `messages`, or a list of messages."""
+def question_of(given: Input) -> Any:
+    """Read a string, a mapping with `question` or `messages`, or a list of messages.
+
+    A `Command`, which resumes a run, stays what it is.
+    """
+    if isinstance(given, Command):
+        return given
     if isinstance(given, str):
         return {"question": given}
     if isinstance(given, Mapping):
-        return cast(Question, dict(given))
-    return cast(Question, {"messages": list(given)})
+        return dict(given)
+    return {"messages": list(given)}
+
+
+def answer_in(result: Mapping[str, Any]) -> Answer:
+    """The answer of a finished run; raises ReplyNeeded when the run waits for a person."""
+    if waiting := result.get(INTERRUPT):
+        raise ReplyNeeded(
+            f"The run waits for a reply: {waiting[0].value['message']} "
+            "Go on with Command(resume=...) in the same thread."
+        )
+    answer: Answer = result["answer"]
+    return answer
 
 
 def as_runnable(
@@ -40,7 +60,7 @@ def as_runnable(
     """Give a runnable: a string, a dict or messages in; the Answer, its text or a message out."""
 
     def shaped(result: dict[str, Any]) -> Answer | str | AIMessage:
-        answer: Answer = result["answer"]
+        answer = answer_in(result)
         if output == "text":
             return answer["text"]
         if output == "message":
@@ -67,11 +87,11 @@ def as_tool(
     """Give a tool for an agent: a question in; the text out, the whole Answer as artifact."""
 
     def run(question: str) -> tuple[str, Answer]:
-        answer = app.invoke({"question": question}, context=settings)["answer"]
+        answer = answer_in(app.invoke({"question": question}, context=settings))
         return answer["text"], answer
 
     async def arun(question: str) -> tuple[str, Answer]:
-        answer = (await app.ainvoke({"question": question}, context=settings))["answer"]
+        answer = answer_in(await app.ainvoke({"question": question}, context=settings))
         return answer["text"], answer
 
     return StructuredTool.from_function(

@@ -23,7 +23,7 @@ from typing_extensions import TypedDict
 
 from ..nodes.run import READER_GONE
 from ..nodes.steps import ReaderGone
-from .adapters import App, Input, question_of
+from .adapters import INTERRUPT, App, Input, question_of
 from .settings import Settings
 from .state import Answer, Decision, Grade, Relevance
 
@@ -71,14 +71,34 @@ class StepEvent(TypedDict):
     update: dict[str, Any]
 
 
+class InterruptEvent(TypedDict):
+    """The run waits for a person; then this is the last event, in place of the answer.
+
+    Go on with `stream(app, Command(resume=reply), config)` and the same thread.
+    """
+
+    event: Literal["interrupt"]
+    asks: Literal["clarify", "approve"]
+    message: str
+    about: dict[str, Any]
+
+
 class AnswerEvent(TypedDict):
-    """The whole answer; always the last event."""
+    """The whole answer; the last event."""
 
     event: Literal["answer"]
     answer: Answer
 
 
-Event = DecisionEvent | RetrievalEvent | GradesEvent | TextEvent | StepEvent | AnswerEvent
+Event = (
+    DecisionEvent
+    | RetrievalEvent
+    | GradesEvent
+    | TextEvent
+    | StepEvent
+    | InterruptEvent
+    | AnswerEvent
+)
 
 
 def stream(
@@ -135,6 +155,10 @@ def events_of(kind: str, payload: Any, *, steps: bool = False) -> Iterator[Event
         yield payload
         return
     for node, update in payload.items():
+        if node == INTERRUPT:
+            about = dict(update[0].value)
+            asks, message = about.pop("asks", "clarify"), str(about.pop("message", ""))
+            yield {"event": "interrupt", "asks": asks, "message": message, "about": about}
         if not isinstance(update, dict):
             continue
         if steps:

@@ -30,7 +30,7 @@ class Left:
 def left(state: State, settings: Settings, now: float | None = None) -> Left:
     """Calls, tokens and seconds that are left; never below zero. `now` is seconds since 1970."""
     spent = state["spent"]
-    passed = (time.time() if now is None else now) - state["spent"]["started"]
+    passed = (time.time() - spent["waited"] if now is None else now) - spent["started"]
     return Left(
         max(0, settings.max_calls - spent["calls"]),
         max(0, settings.max_tokens - spent["input_tokens"] - spent["output_tokens"]),

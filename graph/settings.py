@@ -94,6 +94,15 @@ class Settings(BaseModel):
         default=False,
         description="Write from the best passages while they are graded; kept if they are.",
     )
+    ask_when_ambiguous: bool = Field(
+        default=False,
+        description="Ask the person what a question means that refers to nothing said before.",
+    )
+    approve_above_tokens: int | None = Field(
+        default=None,
+        ge=0,
+        description="Ask the person before whole documents of more tokens are read by a model.",
+    )
     only_sources: bool = Field(default=True, description='Tell the writer to use "nothing else".')
     whole_document: Literal["hits", "named", "corpus"] = Field(
         default="hits", description="Which documents are read whole."

@@ -47,6 +47,8 @@ class Spent(Cost):
     by_node: dict[str, Cost]
     started: float
     """When the question was asked, seconds since 1970: another question is another account."""
+    waited: float
+    """Seconds that a person took to reply; not in `seconds`, and no deadline counts them."""
 
 
 class QueryRecord(TypedDict, total=False):
@@ -213,7 +215,8 @@ def add_spent(old: Spent, new: Spent) -> Spent:
         by_node[node] = add_costs(by_node.get(node, no_cost()), cost)
     total = add_costs(old, new)
     total["seconds"] = max(old["seconds"], new["seconds"])
-    return {**total, "by_node": by_node, "started": new["started"]}
+    waited = max(old["waited"], new["waited"])
+    return {**total, "by_node": by_node, "started": new["started"], "waited": waited}
 
 
 class State(Question, total=False):

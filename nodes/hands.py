@@ -5,15 +5,21 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
+from langgraph.config import get_config
+from langgraph.types import interrupt
+
 from ..stores.langchain_passages import to_langchain
 from ..stores.passage import Document, Passage
 from .judges.ask import AskOptions, aask, ask
 from .searching import reranked
 from .starting import InThread, OnLoop
-from .steps import Ask, Embed, ListDocuments, Read, Request, Rerank, Search, Start, Wait
+from .steps import Ask, AskPerson, Embed, ListDocuments, Read, Request, Rerank, Search, Start, Wait
 
 if TYPE_CHECKING:
     from .run import Run
+
+_CHECKPOINTER = "__pregel_checkpointer"
+"""Where LangGraph puts the checkpointer of a run; without one, nothing could be resumed."""
 
 
 def perform(request: Request, run: Run) -> Any:
@@ -21,6 +27,8 @@ def perform(request: Request, run: Run) -> Any:
     match request:
         case Ask():
             return ask(request, _model(request, run), **_how(request, run))
+        case AskPerson():
+            return _ask_person(request, run)
         case Start(asked):
             begun = InThread(lambda: perform(asked, run))
             run.beside.append(begun)
@@ -46,6 +54,8 @@ async def aperform(request: Request, run: Run) -> Any:
     match request:
         case Ask():
             return await aask(request, _model(request, run), **_how(request, run))
+        case AskPerson():
+            return _ask_person(request, run)
         case Start(asked):
             begun = OnLoop(aperform(asked, run))
             run.beside.append(begun)
@@ -100,6 +110,14 @@ def _nothing_from(run: Run, asked: Search, error: Exception) -> list[Passage]:
 def _document_ids(run: Run) -> list[str]:
     listed = getattr(run.engine.documents, "document_ids", None)
     return list(listed()) if listed else []
+
+
+def _ask_person(request: AskPerson, run: Run) -> Any:
+    if get_config().get("configurable", {}).get(_CHECKPOINTER) is None:
+        return None
+    reply = interrupt({"asks": request.asks, "message": request.message, **request.about})
+    run.forgive_waiting()
+    return reply
 
 
 def _read(run: Run, document_id: str) -> Document | None:

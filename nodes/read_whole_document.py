@@ -8,12 +8,14 @@ from ..graph.state import State, WholeDocument
 from ..stores.metadata import check_where, holds
 from ..stores.passage import Document, Passage
 from ..stores.splitting import split
+from .person import approved
 from .run import Run
 from .searching import filter_of
 from .steps import ListDocuments, Read, Search, Steps
 from .whole import adds_nothing, packed, room_for, wanted
 from .writers import extractive, model
 from .writers.draft import Citation, Draft
+from .writers.language import say, spoken
 
 EVIDENCE_MARGIN = 400
 """Characters kept around a quote as evidence: the document itself never enters the state."""
@@ -42,7 +44,11 @@ def read_whole_document(state: State, run: Run) -> Steps[State]:
     elif not read:
         draft = model.not_answerable("no whole document could be read")
     elif run.has_model("reader"):
-        draft = yield from model.read(run, state["question"], read)
+        if (yield from approved(run, state["question"], read, whole["tokens"])):
+            draft = yield from model.read(run, state["question"], read)
+        else:
+            whole["tokens"] = 0
+            draft = model.not_answerable(say("not_approved", spoken(state["question"])))
     else:
         draft = _read_offline(state["question"], read, run)
         if draft["answerable"] and run.streams_live:

@@ -11,6 +11,7 @@ from .conversation import newest_question
 from .followups import leans_on_history, restate_offline
 from .judges.fence import fence
 from .judges.replies import Restated
+from .person import clarified
 from .run import Run
 from .steps import Ask, Reply, Steps
 from .tiers import may_mend, rounds_allowed, tier_of
@@ -25,6 +26,7 @@ def restate_question(state: State, run: Run) -> Steps[State]:
     """Take the question from the input and forget what the last question of the thread left."""
     asked, history = newest_question(state)
     asked = cut_long(asked, run)
+    asked = yield from clarified(run, asked, history)
     fresh = fresh_state(asked, asked, state, run)
     check_judges(run, fresh["tier"]["level"])
     history = history[-run.settings.history_messages :] if run.settings.history_messages else []

@@ -100,17 +100,29 @@ class Run:
     def __post_init__(self) -> None:
         first = self.node == FIRST_NODE
         self.started = time.time() if first else self.state["spent"]["started"]
+        self.waited = 0.0 if first else self.state["spent"]["waited"]
+        self.on_token = self.say
+        self._set_meter()
+
+    def _set_meter(self) -> None:
         rest = self.left()
         deadline = time.monotonic() + rest.seconds
-        self.on_token = self.say
         self.meter = Meter(rest.calls, rest.tokens, deadline, self.engine.count_tokens)
+
+    def forgive_waiting(self) -> None:
+        """Take the time since the last node ended for a person's, which no deadline counts."""
+        if self.node != FIRST_NODE:
+            spent = self.state["spent"]
+            self.waited = max(self.waited, time.time() - self.started - spent["seconds"])
+            self._set_meter()
 
     def left(self) -> Left:
         """What this node may spend."""
         if self.node == FIRST_NODE:
             s = self.settings
             return Left(s.max_calls, s.max_tokens, s.deadline_s)
-        return allowance(self.node, left(self.state, self.settings), self.settings)
+        rest = left(self.state, self.settings, time.time() - self.waited)
+        return allowance(self.node, rest, self.settings)
 
     @property
     def calibration(self) -> Calibration:

@@ -126,9 +126,14 @@ def _with_cost(update: State, run: Run, began: float) -> State:
         "output_tokens": used.output_tokens,
         "seconds": round(time.monotonic() - began, 4),
     }
-    spent: Spent = {**cost, "by_node": {run.node: cost}, "started": run.started}
-    spent["seconds"] = round(time.time() - run.started, 4)
-    update = {**update, "spent": spent}
+    account: Spent = {
+        **cost,
+        "by_node": {run.node: cost},
+        "started": run.started,
+        "waited": round(run.waited, 4),
+    }
+    account["seconds"] = round(time.time() - run.started - run.waited, 4)
+    update = {**update, "spent": account}
     if run.node == FIRST_NODE:
         update["last_step"] = _step() + get_config().get("recursion_limit", 10_007) - 1
     if run.said:

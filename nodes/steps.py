@@ -159,5 +159,19 @@ class Wait:
     started: Started
 
 
-Request = Start | Wait | Ask | Search | ListDocuments | Read | Embed | Rerank
+@dataclass(frozen=True)
+class AskPerson:
+    """A question to whoever runs the graph, which waits for the reply; the reply is what comes.
+
+    None, at once, where no checkpointer keeps the run while it waits. The node runs again from its
+    beginning when the reply is there, so ask before anything is spent.
+    """
+
+    asks: Literal["clarify", "approve"]
+    message: str
+    about: Mapping[str, Any]
+    """What the person should know, as JSON."""
+
+
+Request = AskPerson | Start | Wait | Ask | Search | ListDocuments | Read | Embed | Rerank
 Steps = Generator[Request, Any, T]

@@ -3,6 +3,7 @@
 RagloopError
 ├── SettingsError        a setting, flag or prompt that cannot be used
 ├── QuestionError        a question that cannot be asked (blank, too long)
+├── ReplyNeeded          a run waits for a person's reply, and the caller expects an answer
 ├── StoreError           a store that cannot be opened, read or written
 │   ├── StoreMissing     there is no store at that path
 │   ├── StoreEmpty       the store holds no passages
@@ -35,6 +36,10 @@ class SettingsError(RagloopError):
 
 class QuestionError(RagloopError):
     """The question cannot be asked."""
+
+
+class ReplyNeeded(RagloopError):
+    """A run waits for a person: resume it with `Command(resume=...)` in the same thread."""
 
 
 class StoreError(RagloopError):

@@ -87,7 +87,14 @@ def run_of(settings: Settings | None = None, **parts: Any) -> Run:
 def state_of(settings: Settings | None = None, **changes: Any) -> State:
     """The state as the first node leaves it, with some keys changed."""
     fresh = fresh_state(QUESTION, QUESTION, {}, run_of(settings))
-    spent = {"calls": 0, "input_tokens": 0, "output_tokens": 0, "seconds": 0.0, "by_node": {}}
+    spent = {
+        "calls": 0,
+        "input_tokens": 0,
+        "output_tokens": 0,
+        "seconds": 0.0,
+        "waited": 0.0,
+        "by_node": {},
+    }
     account = {**spent, "started": time.time(), **changes.pop("spent", {})}
     return {**fresh, "warnings": [], "spent": account, **changes}  # type: ignore[typeddict-item]
 

@@ -60,6 +60,18 @@ PHRASES: dict[str, dict[Language, str]] = {
         "en": "Asking again later, or another model, would help.",
         "zh": "稍后再问，或换一个模型，会有帮助。",
     },
+    "clarify": {
+        "en": "What does “{question}” refer to? Name it, or ask the whole question again.",
+        "zh": "“{question}”指的是什么？请说明，或重新完整地提问。",
+    },
+    "approve": {
+        "en": "Read {count} whole documents, about {tokens} tokens? Reply yes or no.",
+        "zh": "要通读 {count} 篇完整文档（约 {tokens} 个词元）吗？请回答“是”或“否”。",
+    },
+    "not_approved": {
+        "en": "Reading the whole documents was not approved.",
+        "zh": "未获准通读完整文档。",
+    },
     "mark": {"en": " (not borne out by the sources)", "zh": "（来源不支持）"},
     "mark_partly": {"en": " (only partly borne out)", "zh": "（来源只部分支持）"},
     "removed": {
