@@ -37,6 +37,10 @@ def bench(
             "oracle, random.",
         ),
     ] = "plain,loop",
+    refuse: Annotated[
+        bool,
+        typer.Option("--without-evidence", help="Take the evidence away: a refusal is right then."),
+    ] = False,
     limit: Annotated[
         int | None, typer.Option("--limit", metavar="N", min=1, help="Run N questions only.")
     ] = None,
@@ -65,7 +69,7 @@ def bench(
     Every run is a line of the records file, so Ctrl-C loses nothing: start again to go on.
     """
     from ..evals.contenders import PICKED, contenders, picked
-    from ..evals.corpus import with_documents
+    from ..evals.corpus import with_documents, without_evidence
     from ..evals.datasets import load
     from ..evals.evidence import words_as_tokens
     from ..evals.runs import Bench
@@ -75,6 +79,8 @@ def bench(
     if docs is not None:
         found = with_documents(found, docs)
     _check(found, data)
+    if refuse:
+        found = without_evidence(found)
     names = [name.strip() for name in presets.split(",") if name.strip()]
     made = Bench(
         found,
@@ -82,7 +88,8 @@ def bench(
         count_tokens=None if budget is None else words_as_tokens,
         embeddings=embeddings_named(embeddings, base_url=settings.base_url),
     )
-    file = out or Path(".ragloop-bench") / f"{found.name}.jsonl"
+    name = f"{found.name}-refuse" if refuse else found.name
+    file = out or Path(".ragloop-bench") / f"{name}.jsonl"
     records = _run_all(made, file)
     for name in PICKED:
         if name in names:

@@ -1,4 +1,4 @@
-"""A folder as the corpus of questions that bring no documents of their own."""
+"""What questions are run over: a folder as their corpus, or a corpus without their evidence."""
 
 from __future__ import annotations
 
@@ -34,3 +34,24 @@ def with_documents(found: Dataset, folder: Path) -> Dataset:
         told.update(f"\n{id}\n{document['text']}".encode())
     tasks = tuple(replace(task, document_ids=()) for task in found.tasks)
     return replace(found, sha256=told.hexdigest(), tasks=tasks, documents=by_id)
+
+
+def without_evidence(found: Dataset) -> Dataset:
+    """Take the evidence out of each question's own documents: only a refusal is right then.
+
+    Questions without labelled evidence, or with nothing else in their corpus, are left out. This is
+    RGB's test of refusing (Chen et al., AAAI 2024).
+    """
+    tasks = []
+    for task in found.tasks:
+        rest = tuple(id for id in task.document_ids if id not in task.evidence_ids)
+        if task.evidence_ids and rest:
+            tasks.append(
+                replace(task, document_ids=rest, evidence_ids=(), answers=(), answerable=False)
+            )
+    if not tasks:
+        raise EvaluationError(
+            f"{found.name} has no question with evidence among other documents of its own."
+        )
+    told = hashlib.sha256(f"{found.sha256} without evidence".encode()).hexdigest()
+    return replace(found, sha256=told, tasks=tuple(tasks))

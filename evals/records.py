@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import sys
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Self, cast
 from uuid import UUID
@@ -28,7 +28,7 @@ class Record(TypedDict, total=False):
     """One question under one preset. A line of the records file."""
 
     run: str
-    """Hash of the data, the settings and the version: what must be equal to be compared."""
+    """Hash of the data, the settings and the code: what must be equal to be compared."""
     data: str
     """Name of the data set; "live" for records that an app wrote."""
     task_id: str
@@ -245,9 +245,3 @@ def _mark_span(record: Record) -> None:
             "ragloop.output_tokens": spent["output_tokens"],
         }
     )
-
-
-def write_records(path: Path, records: Iterable[Record]) -> None:
-    """Write records into a new file."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("".join(map(line_of, records)), encoding="utf-8")

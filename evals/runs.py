@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -37,10 +37,10 @@ class Bench:
     """Further Parts of every graph: judge, writer, reader, reranker, elsewhere."""
 
     def run_of(self, name: str) -> str:
-        """The hash that names a contender's runs: data, settings, embedding and version."""
+        """The hash that names a contender's runs: data, settings, embedding and code."""
         embedding = getattr(self.embeddings, "name", "") or type(self.embeddings).__name__
         settings = self.contenders[name].settings.model_dump(mode="json")
-        told = json.dumps([self.found.sha256, name, settings, embedding, _version()])
+        told = json.dumps([self.found.sha256, name, settings, embedding, code_hash()])
         return hashlib.sha256(told.encode()).hexdigest()[:16]
 
     def todo(self, done: Sequence[Record]) -> list[tuple[str, Task]]:
@@ -60,11 +60,17 @@ class Bench:
         return [r for r in records if r["run"] in runs and r["task_id"] in ids]
 
 
-def _version() -> str:
-    try:
-        return version("ragloop")
-    except PackageNotFoundError:  # a source tree that was never installed
-        return ""
+@cache
+def code_hash() -> str:
+    """A hash of the package's own files: other code is another run."""
+    told = hashlib.sha256()
+    package = Path(__file__).parent.parent
+    for part in ("graph", "nodes", "stores", "evals"):
+        for file in sorted((package / part).rglob("*")):
+            if file.is_file() and file.suffix in (".py", ".json", ".txt"):
+                told.update(file.relative_to(package).as_posix().encode())
+                told.update(file.read_bytes())
+    return told.hexdigest()
 
 
 def run_bench(bench: Bench, done: Sequence[Record] = ()) -> Iterator[Record]:

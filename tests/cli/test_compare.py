@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from ragloop.evals.records import write_records
-
-from ..evals.records_made import record
+from ..evals.records_made import record, write_records
 from .shell import command_in, one_line
 
 

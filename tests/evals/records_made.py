@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
-from ragloop.evals.records import Record
+from ragloop.evals.records import Record, line_of
 
 
 def record(
@@ -81,3 +83,8 @@ def query(verdict: str, round: int = 0, failure: str = "") -> dict[str, Any]:
         "round": round,
         "where": "store",
     }
+
+
+def write_records(path: Path, records: Iterable[Record]) -> None:
+    """Write records into a new file."""
+    path.write_text("".join(map(line_of, records)), encoding="utf-8")

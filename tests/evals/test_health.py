@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from ragloop.evals.health import FEWEST, Reading, endings, failures, health
-from ragloop.evals.records import Record, write_records
+from ragloop.evals.records import Record
 
 from ..cli.shell import command_in, one_line
-from .records_made import query, record
+from .records_made import query, record, write_records
 
 
 def reading(records: list[Record], figure: str, kind: str = "all") -> Reading:

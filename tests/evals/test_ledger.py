@@ -11,12 +11,12 @@ from loopback import Loopback
 from ragloop.evals.contenders import contenders
 from ragloop.evals.datasets import Dataset, Task
 from ragloop.evals.ledger import Prices, by_node, cheapest_right, read_prices, steps
-from ragloop.evals.records import Record, write_records
+from ragloop.evals.records import Record
 from ragloop.evals.runs import Bench, run_bench
 from ragloop.stores.errors import EvaluationError
 
 from ..cli.shell import command_in
-from .records_made import record
+from .records_made import record, write_records
 
 
 def runs(preset: str, quality: list[float], tokens: int = 0, calls: int = 0) -> list[Record]:

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from ragloop.evals.records import Record, write_records
+from ragloop.evals.records import Record
 from ragloop.evals.report import page
 from ragloop.evals.report_plots import held_after
 
 from ..cli.shell import command_in, one_line
-from .records_made import query, record
+from .records_made import query, record, write_records
 
 pytest.importorskip("matplotlib")
 WHOLE = ("restate_question", "read_whole_document", "finish")

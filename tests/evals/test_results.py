@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ragloop.evals.results import BEGIN, END, Measured, Planned, between_marks, main, plan, verdicts
+from ragloop.evals.results import BEGIN, END, between_marks, main, plan
+from ragloop.evals.results_page import Measured, Planned, verdicts
 from ragloop.stores.errors import EvaluationError
 
 

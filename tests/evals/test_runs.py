@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ragloop.evals.contenders import contenders
-from ragloop.evals.corpus import with_documents
+from ragloop.evals.corpus import with_documents, without_evidence
 from ragloop.evals.datasets import Dataset, Task, load
 from ragloop.evals.runs import Bench, Corpus, run_bench
 from ragloop.stores.embeddings import embeddings_named
@@ -164,3 +164,23 @@ def test_changed_documents_are_another_data_set(tmp_path: Path) -> None:
     (folder / "tea.txt").write_text("Tea is at five.", encoding="utf-8")
 
     assert with_documents(load(questions), folder).sha256 != before.sha256
+
+
+def test_with_the_evidence_taken_away_only_a_refusal_is_right() -> None:
+    found = small()
+    mixed = tuple(
+        Task(t.id, t.question, t.answers, t.answerable, t.evidence_ids, tuple(TEXTS))
+        for t in found.tasks
+    )
+
+    taken = without_evidence(Dataset("mixed", "qa", "0", tasks=mixed, documents=found.documents))
+    records = list(run_bench(bench("loop", found=taken)))
+
+    assert [task.id for task in taken.tasks] == ["q0", "q1", "q2"]
+    assert all(set(task.document_ids) < set(TEXTS) for task in taken.tasks)
+    assert not any(r["should_answer"] or r["did_answer"] for r in records)
+
+
+def test_evidence_that_is_all_there_is_cannot_be_taken_away() -> None:
+    with pytest.raises(EvaluationError, match="no question with evidence"):
+        without_evidence(small(own=True))
