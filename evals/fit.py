@@ -35,7 +35,7 @@ TITLED = _names("covered covered_in_text covered_in_window density asked_about")
 RELEVANCE = _names(
     "covered covered_in_text covered_in_window covered_in_sentence phrases names asked_about "
     "asked_about_in_text focus years_found other_years numbers title_in_question "
-    "question_in_title has_title around_answer answer_candidates no_candidate kind_known density"
+    "has_title around_answer answer_candidates no_candidate kind_known density"
 ) + tuple(f"has_title*{name}" for name in TITLED)
 SUPPORT = _names(
     "covered covered_in_sentence covered_in_window pairs triples pairs_in_sentence verbatim "
@@ -45,7 +45,9 @@ SUPPORT = _names(
 )
 """Lengths are left out of both on purpose. In the Chinese data a short sentence is nearly always
 a headline and supported, which is no reason to believe the next short sentence; and a short passage
-about something else must score low."""
+about something else must score low. `question_in_title` is left out, too: where both passages of a
+pair come from one article, it says which article, and its weight came out far below zero, so that a
+heading in the question's own words made a passage irrelevant."""
 PENALTY = {"relevant_en": 0.1, "relevant_zh": 0.1, "supported_en": 0.1, "supported_zh": 0.1}
 """Inverse strength of the ridge penalty on standardised features, by model."""
 Judge = Callable[[Case], float]

@@ -97,14 +97,23 @@ def missing(question: str, language: Language, passages: Sequence[Passage]) -> s
 
 
 def _lacking_cjk(run: str, have: str) -> list[str]:
-    """Pieces of a CJK run whose pairs of signs all fail to occur; at least two signs long."""
+    """Stretches of a CJK run that do not occur, at least two signs long.
+
+    A single pair of signs between pairs that do occur is where two words meet, and no word.
+    """
     pairs = [pair for pair in content_terms(run) if len(pair) > 1]
     found: list[str] = []
-    for pair in pairs:
+    lone: list[bool] = []
+    for at, pair in enumerate(pairs):
         if pair in have:
             continue
-        if found and run.find(found[-1] + pair[-1]) >= 0 and found[-1][-1] == pair[0]:
+        before = pairs[at - 1] if at else ""
+        after = pairs[at + 1] if at + 1 < len(pairs) else ""
+        if found and before not in have and before[1:] == pair[0] and found[-1].endswith(before):
             found[-1] += pair[-1]
-        else:
-            found.append(pair)
-    return found
+            lone[-1] = False
+            continue
+        meets = before[1:] == pair[0] or (after[:1] == pair[-1] and after in have)
+        found.append(pair)
+        lone.append(meets)
+    return [words for words, alone in zip(found, lone, strict=True) if not alone]

@@ -16,7 +16,7 @@ from ...stores.passage import Passage
 from ..judges.verdict import Verdict
 from . import markers
 from .answerability import ANSWERED, answerability, missing, quotes_abroad, signs
-from .asked import Asked, read
+from .asked import Asked, read, wanted
 from .choosing import Chosen, choose
 from .citing import cite
 from .decided import decide
@@ -55,11 +55,14 @@ def write(
         _answers(part, asked.language, ranked, passages, judge)
         for part, ranked in zip(asked.parts, scored, strict=True)
     ]
+    verdict = decide(asked, [each.statement for each in scored[0][:5]])
+    if verdict:  # what code can decide from the sources' words is answered by them
+        answered[0] = True
     best = [ranked for ranked, yes in zip(scored, answered, strict=True) if yes]
     if not best:
         return _declined(missing(question, asked.language, passages))
     chosen = choose(asked, best, passages)
-    text, citations, fits = _compose(asked, chosen, best, passages, max_tokens, count_tokens)
+    text, citations, fits = _compose(asked, verdict, chosen, passages, max_tokens, count_tokens)
     if not citations:
         return _declined(say("too_long", asked.language, tokens=max_tokens))
     cut = f"The answer was cut to whole sentences within {max_tokens} tokens."
@@ -92,6 +95,8 @@ def _answers(
     """Whether the passages answer one part of the question."""
     if ranked and quotes_abroad(ranked[0], tongue):
         return True
+    if ranked and ranked[0].holds is False and wanted(part) in ("who", "number"):
+        return False  # of 20 such questions in the labelled sets one was answerable
     found = signs(part, passages, ranked, judged(judge, part, passages))
     return answerability(found, tongue) >= ANSWERED
 
@@ -111,15 +116,14 @@ def judged(judge: RelevanceJudge, part: str, passages: Sequence[Passage]) -> lis
 
 def _compose(
     asked: Asked,
+    verdict: str,
     chosen: Sequence[Chosen],
-    scored: Sequence[Sequence[Scored]],
     passages: Sequence[Passage],
     max_tokens: int,
     count_tokens: Callable[[str], int],
 ) -> tuple[str, list[Citation], bool]:
     """Put the answer together: the verdict where there is one, then the quotes that fit."""
     text = ""
-    verdict = decide(asked, [each.statement for each in scored[0][:5]])
     citations: list[Citation] = []
     fits = True
     for each in chosen:
@@ -142,6 +146,8 @@ def _shown(asked: Asked, each: Chosen, passages: Sequence[Passage]) -> str:
     if spoken(bare(words)) != asked.language:
         lead = say("other_language", asked.language)
         words = words if each.block else say("quote", asked.language, words=words)
+    if not each.block and words.endswith((":", "：")):
+        words = words[:-1] + ("." if words.endswith(":") else "。")
     if each.needs_title and passage.get("title"):
         lead = say("heading", spoken(bare(words)), title=passage["title"]) + lead
     marks = "".join(f"[{number + 1}]" for number in dict.fromkeys(at for at, _ in each.spans))
@@ -149,10 +155,14 @@ def _shown(asked: Asked, each: Chosen, passages: Sequence[Passage]) -> str:
     return f"{lead}{words}{gap}{marks}"
 
 
+_TAG = re.compile(r"</?[A-Za-z][^<>\n]*>|\{\s*#[\w-]+\s*\}")
+
+
 def readable(words: str, block: bool = False) -> str:
-    """Source words fit for an answer, without the source's own markers and soft line ends."""
+    """Source words fit for an answer: without the source's own markers, tags and soft line ends."""
     if block:
         return words.strip()
+    words = _TAG.sub("", words)
     words = re.sub(r"^\s*(?:[-*+•]|\d{1,3}[.)]|>+)\s+", "", markers.strip(words))
     return re.sub(r"\s+", " ", words).strip()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ...stores.text import content_terms, fold
+from ...stores.text import content_terms, fold, has_cjk
 from ..judges.names import names
 from ..judges.numbers import dates, numbers
 from .asked import Wants
@@ -17,7 +17,8 @@ SURNAMES = (
 _NAME_ZH = re.compile(
     rf"[·•]|(?<![\u4e00-\u9fff])[{SURNAMES}][\u4e00-\u9fff]{{1,2}}|[{SURNAMES}][\u4e00-\u9fff]{{1,2}}"
     "(?=[，、。（(《]|执导|主演|担任|出任|当选|饰|说|表示|获|导演|编剧|等|和|与|的)|"
-    "(?:导演|主演|作者|由|是|为|总统|主席|教授|先生|女士|饰演|冠军|得主)[：:]?[\u4e00-\u9fff·]{2,8}"
+    "(?:导演|主演|作者|由|总统|主席|教授|先生|女士|饰演|冠军|得主)[：:]?[\u4e00-\u9fff·]{2,8}|"
+    "[是为][\u4e00-\u9fff·]{2,6}(?=[，。、；）(（]|$)"
 )
 _PLACE_ZH = re.compile(
     "[\u4e00-\u9fff]{1,6}"
@@ -33,6 +34,19 @@ _TIME = re.compile(
 )
 
 
+_PRICE = re.compile(
+    r"\b(?:price|prices|priced|cost|costs|fees?|salary|how much (?:money|is|does it cost))\b"
+    "|价格|价钱|多少钱|费用|票价|售价|收费|工资"
+)
+_MONEY = re.compile(
+    r"[$€£¥￥₹]|\b(?:dollars?|euros?|cents?|pounds?|yuan|rmb|yen|rupees?|usd|eur|gbp|cny)\b"
+    r"|\bfree\b|\d\s*(?:万|亿)?(?:美|日|欧|港|韩|台)?(?:元|块|圆|镑)|人民币|英镑|免费"
+)
+_SOMEBODY = r"\b(?:by|and|named|called|is|was|are|were)\s+(?:the\s+)?"
+_SOMEBODY_NAMED = re.compile(_SOMEBODY + r"([A-Z][\w'’.-]*(?: [A-Z][\w'’.-]*)*)")
+_VERSION = re.compile(r"\b\d+\.\d+\.\d+[\w.]*")
+
+
 def holds(wants: Wants, text: str, question: str, near: str = "") -> bool | None:
     """True when `text` names a candidate that the question does not name itself.
 
@@ -41,6 +55,9 @@ def holds(wants: Wants, text: str, question: str, near: str = "") -> bool | None
     """
     known = fold(question)
     if wants == "number":
+        if _PRICE.search(known):
+            return _MONEY.search(fold(text)) is not None
+        text = _VERSION.sub(" ", text)
         return any(number.said not in known for number in numbers(text)) or (
             any(date.said not in known for date in dates(text)) and "year" in known
         )
@@ -57,7 +74,24 @@ def _names(wants: Wants, text: str, known: str, near: str) -> bool:
         return True
     if wants == "who" and any(_new(match.group(), known) for match in _NAME_ZH.finditer(text)):
         return True
-    return any(_new(name, known + " " + near) for name in names(text))
+    said = names(text)
+    if wants == "who":  # also in a short sentence that is mostly names
+        said += [match[1] for match in _SOMEBODY_NAMED.finditer(text)]
+    new = [name for name in said if _new(name, known + " " + near)]
+    if wants == "who" and not has_cjk(text):
+        return any(_may_be_somebody(name, text, known) for name in new)
+    return bool(new)
+
+
+def _may_be_somebody(name: str, text: str, known: str) -> bool:
+    """Whether a name can be that of a person or a body: of two words, or where somebody is named.
+
+    A name that begins like one in the question is of a thing that belongs to it: "FastAPI Cloud".
+    """
+    first = content_terms(name)[:1]
+    if first and first[0] in known:
+        return False
+    return " " in name or re.search(rf"{_SOMEBODY}{re.escape(name)}\b", text) is not None
 
 
 def _new(name: str, known: str) -> bool:

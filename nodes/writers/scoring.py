@@ -15,7 +15,7 @@ from ..judges.rarity import rarity
 from .asked import Asked, wanted
 from .holds import holds
 from .language import Language, spoken
-from .statements import Statement
+from .statements import Statement, bare
 
 _AROUND = 0.6
 """What a term counts that stands only in the title, the heading or the sentence before."""
@@ -27,6 +27,11 @@ _PAIRS = 0.15
 _HOLDS = 0.25
 _LACKS = -0.15
 _DEFINES = 0.4
+_HEADED = 0.25
+"""What a heading in all the words of the question adds to what stands under it."""
+_BY = re.compile(r"\bby\s+(?:the\s+)?[A-Z]")
+_CODE = re.compile(r"`[^`\n]+`")
+"""Code in a sentence names no person, place, time or number that a question asks for."""
 _RANK = 0.02
 """What each place further down the context costs."""
 
@@ -117,10 +122,14 @@ def score(
         far = sum(w for t, w in wanted_here.items() if t in topic and not hits[t])
         kept = [term for term in said if term in wanted_here]
         paired = len(pairs & set(pairwise(kept))) / max(1, len(pairs))
-        has = holds(wants, one.bare, asked.question, one.around) if own else None
+        said_in_words = bare(_CODE.sub(" ", one.text)) if one.kind != "code" else one.bare
+        has = holds(wants, said_in_words, asked.question, one.around) if own else None
         value = (
             (own + _AROUND * around + _FAR * far) / total + _PAIRS * paired - _RANK * one.passage
         )
+        under = set(terms(one.heading))
+        headed = sum(w for t, w in wanted_here.items() if t in under) / total
+        value += _HEADED * headed if wants in ("steps", "code", "what") else 0.0
         value += {True: _HOLDS, False: _LACKS, None: 0.0}[has] + _fit(one, asked, len(said))
         value = value if own else 0.0
         scored.append(Scored(one, value, own / total, (own + around) / total, paired, has))
@@ -132,10 +141,10 @@ def _defines(text: str, subject: str) -> bool:
     """Whether a sentence says what the subject is: "X is a ...", "X（...）是..."."""
     named = re.escape(fold(subject))
     pattern = (
-        rf"\W*(?:an? |the )?{named}(?: ?[(（][^)）]*[)）])?,? ?"
+        rf"(?:^|[,，:：] ?)\W*(?:an? |the )?{named}[\"'”」』*`]*(?: ?[(（][^)）]*[)）])?,? ?"
         r"(?:(?:is|are|was|were|refers to|means|stands for)\b|是|指|为|即)"
     )
-    return re.match(pattern, fold(text)) is not None
+    return re.search(pattern, fold(text)) is not None
 
 
 def _fit(one: Statement, asked: Asked, length: int) -> float:
@@ -145,10 +154,14 @@ def _fit(one: Statement, asked: Asked, length: int) -> float:
         numbered = re.search(r"^\s*1[.)]\s", one.text, re.MULTILINE) is not None
         fits = (asked.wants, one.kind) in {("code", "code"), ("steps", "code")}
         value += 0.15 if fits or (asked.wants == "steps" and numbered) else -0.2
-    if fold(one.bare).rstrip().endswith("?") or one.leads:
+    if fold(one.bare).rstrip().endswith("?"):
         value -= 0.3
+    if one.leads:  # to code that may not be here: what it says is how it is done
+        value -= 0.1 if asked.wants == "steps" else 0.3
     if asked.subject and _defines(one.bare, asked.subject):
         value += _DEFINES
+    if asked.wants == "who" and _BY.search(one.bare):
+        value += 0.1
     if length < 4:
         value -= 0.3
     elif length > 120:

@@ -41,6 +41,8 @@ class Statement:
     """The words without mark-up and addresses, for comparing."""
     before: Span | None
     """The sentence before it in the same paragraph or list, if there is one."""
+    heading: str = ""
+    """The heading it stands under, or else the section of its passage."""
 
     @property
     def hangs(self) -> bool:
@@ -94,7 +96,8 @@ def _of_passage(position: int, passage: Passage) -> list[Statement]:
         before = _before(text, found, span)
         said_before = text[before.start : before.end] if before else ""
         around = " ".join(filter(None, (topic, heading, said_before)))
-        found.append(Statement(position, span, kind, piece, around, bare(piece), before))
+        under = heading or passage.get("section", "").rpartition(" > ")[2]
+        found.append(Statement(position, span, kind, piece, around, bare(piece), before, under))
     return sorted(found, key=lambda one: one.span)
 
 
@@ -139,7 +142,10 @@ def _lists(position: int, passage: Passage, of_passage: Sequence[Statement]) -> 
             if span.end - span.start <= _LONGEST_BLOCK:
                 piece = text[span.start : span.end]
                 around = run[0].around
-                found.append(Statement(position, span, "list", piece, around, bare(piece), None))
+                found.append(
+                    Statement(position, span, "list", piece, around, bare(piece), None,
+                              run[0].heading)
+                )  # fmt: skip
         run, lead = [], one
     return found
 
