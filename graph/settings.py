@@ -44,7 +44,7 @@ class Settings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     # What is searched
-    k: int = Field(default=8, ge=1, le=1000, description="Passages a search brings.")
+    k: int = Field(default=10, ge=1, le=1000, description="Passages a search brings.")
     where: dict[str, Any] | None = Field(
         default=None, description="Metadata filter for every search and every whole document."
     )
@@ -113,7 +113,7 @@ class Settings(BaseModel):
         default=2, ge=0, le=100, description="Rewrites with a new search, at most."
     )
     max_calls: int = Field(
-        default=40, ge=0, description="Model calls a question, retries included."
+        default=60, ge=0, description="Model calls a question, retries included."
     )
     max_tokens: int = Field(default=200_000, ge=0, description="Tokens in and out a question.")
     deadline_s: float = Field(default=120.0, gt=0, description="Seconds a question may take.")
