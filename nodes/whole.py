@@ -150,21 +150,26 @@ def _at_space(text: str, start: int, end: int, hit: Passage) -> tuple[int, int]:
 
 
 def adds_nothing(documents: Sequence[Document], context: Sequence[Passage]) -> bool:
-    """True when the passages that were used hold all of these documents already."""
+    """True when the passages that were used hold all of these documents already.
+
+    A document of a single passage is not counted as held: reading it costs no more than the
+    passage did, and the reader may be a better model with another prompt.
+    """
     return bool(documents) and all(_is_held(document, context) for document in documents)
 
 
 def _is_held(document: Document, context: Sequence[Passage]) -> bool:
-    """True when nothing but white space of the document is outside the passages."""
+    """True when several passages leave nothing but white space of the document out."""
     text = document["text"]
     offset = int((document.get("metadata") or {}).get("part_start", 0))
-    reached = 0
-    for start, end in sorted(
+    spans = sorted(
         (passage["start"] - offset, passage["end"] - offset)
         for passage in context
         if passage["document_id"] == document["id"]
-    ):
+    )
+    reached = 0
+    for start, end in spans:
         if text[reached : max(reached, start)].strip():
             return False
         reached = max(reached, end)
-    return not text[reached:].strip()
+    return len(spans) > 1 and not text[reached:].strip()

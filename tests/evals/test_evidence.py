@@ -45,7 +45,13 @@ def test_the_context_keeps_to_the_budget() -> None:
         name: {"id": name, "title": name, "text": f"The {name} is {at} metres long. " * 30}
         for at, name in enumerate(("rope", "beam", "oar"))
     }
-    task = Task("1", "How long is the beam?", (("1",),), ("beam",), tuple(documents))
+    task = Task(
+        "1",
+        "How long is the beam?",
+        (("1",),),
+        evidence_ids=("beam",),
+        document_ids=tuple(documents),
+    )
     found = Dataset("made", "qa", "", tasks=(task,), documents=documents)
 
     (one,) = gather(found, preset("loop", context_tokens=300))

@@ -100,7 +100,8 @@ def test_without_a_hit_or_without_room_there_is_no_part() -> None:
     [
         pytest.param([(0, 12), (12, 24)], True, id="all of it was read"),
         pytest.param([(0, 11), (12, 24)], True, id="all but white space"),
-        pytest.param([(0, 12)], False, id="the end is new"),
+        pytest.param([(0, 24)], False, id="one passage is read again by the reader"),
+        pytest.param([(0, 6), (6, 12)], False, id="the end is new"),
         pytest.param([(12, 24)], False, id="the beginning is new"),
         pytest.param([(0, 5), (12, 24)], False, id="the middle is new"),
         pytest.param([], False, id="all of it is new"),
@@ -118,10 +119,14 @@ def test_a_document_that_the_passages_hold_adds_nothing(
 
 def test_no_call_is_made_when_nothing_new_would_be_read() -> None:
     model = ScriptedModel(script={"generate": UNANSWERABLE})
-    app = compiled(model, preset("self_route", k=4))
+    store = MemoryStore(words=8)
+    text = "The well at Orsa is old. It was dug by hand. Nobody knows how deep the well at Orsa is."
+    store.add_documents([document("well", text)])
+    app = compiled(model, preset("self_route", k=4), passages=store)
 
     answer = app.invoke({"question": QUESTION})["answer"]
 
+    assert len(store) > 1
     assert model.calls["read_whole_document"] == 0
     assert answer["outcome"] == "refused"
 
@@ -233,13 +238,21 @@ def test_the_predicted_ratio_is_passages_over_document_plus_the_fallback() -> No
     assert answer["token_ratio"]["actual"] > answer["token_ratio"]["predicted"]
 
 
-def test_without_a_model_the_formula_agrees_with_the_count() -> None:
-    app = compiled(settings=preset("self_route", k=1), passages=log_and_notes())
+@pytest.mark.parametrize(
+    ("question", "whole"),
+    [
+        pytest.param("What is the mark in the log?", 0, id="passages"),
+        pytest.param("Which planet has rings of ice?", 1, id="and the whole document"),
+    ],
+)
+def test_without_a_model_the_formula_agrees_with_the_count(question: str, whole: int) -> None:
+    store = store_of({"log": LOG})
+    app = compiled(settings=preset("self_route", k=2, context_window=40_000), passages=store)
 
-    ratio = app.invoke({"question": "How old is the well at Orsa?"})["answer"]["token_ratio"]
+    ratio = app.invoke({"question": question})["answer"]["token_ratio"]
 
     assert ratio["predicted"] == ratio["actual"]
-    assert 0 < ratio["predicted"] < 1
+    assert whole < ratio["predicted"] < whole + 1
 
 
 def test_room_is_what_prompt_answer_and_question_leave() -> None:
