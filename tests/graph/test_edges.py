@@ -19,7 +19,7 @@ DECLINES = {**ANSWERS, "text": "", "answerable": False}
 KEPT = [passage("well")]
 ALL = ["search_again", "search_elsewhere", "read_whole"]
 BROKEN = {"stopped_by": "model_error"}
-SPENT = {"calls": 40}
+SPENT = {"calls": 60}
 MODEL = {"costs_calls": True}
 
 ROWS: list[tuple[str, str, str, dict[str, Any], dict[str, Any]]] = [
