@@ -16,7 +16,9 @@ from ragloop.nodes.judges.logistic import FOLDER, Logistic
 
 def case(value: float, truth: bool, group: str, source: str = "one") -> Case:
     row = Labelled(id=group, label="yes" if truth else "no", group=group, source=source)
-    return Case(row, {"good": value, "noise": sum(map(ord, group)) % 7 / 7, "overlap": value}, truth, 1.0)
+    return Case(
+        row, {"good": value, "noise": sum(map(ord, group)) % 7 / 7, "overlap": value}, truth, 1.0
+    )
 
 
 def cases(count: int = 200) -> list[Case]:
