@@ -99,13 +99,10 @@ def supported(
 ) -> Steps[list[Verdict]]:
     """Judge each sentence against its evidence; `sentences` are pairs of (before, sentence).
 
-    A sentence without evidence is never supported. What code finds against a model's yes counts
+    A sentence without evidence is never supported. What code finds against a judge's yes counts
     more than the yes: numbers, dates and names of the sentence must occur in the evidence.
     """
-    offline = [
-        run.judge.supported(sentence, shown, before=[before] if before else ())
-        for (before, sentence), shown in zip(sentences, evidence, strict=True)
-    ]
+    offline = supported_offline(run, sentences, evidence)
     if not run.has_model("judge"):
         return offline
     unsure = [at for at, shown in enumerate(evidence) if shown]
@@ -122,6 +119,18 @@ def supported(
     return found
 
 
+def supported_offline(
+    run: Run, sentences: Sequence[tuple[str, str]], evidence: Sequence[Sequence[Passage]]
+) -> list[Verdict]:
+    """The same by the offline judge and the code, whatever judge is set."""
+    return [
+        cross_check(
+            run.judge.supported(sentence, shown, before=[before] if before else ()), sentence, shown
+        )
+        for (before, sentence), shown in zip(sentences, evidence, strict=True)
+    ]
+
+
 NOT_ASKED = "a limit was reached before the call"
 
 
@@ -136,7 +145,7 @@ def _support_prompt(run: Run, before: str, sentence: str, evidence: Sequence[Pas
 
 
 def cross_check(said: Verdict, sentence: str, evidence: Sequence[Passage]) -> Verdict:
-    """Let code overrule a model: a fact that the evidence does not hold is no support."""
+    """Let code overrule a judge: a fact that the evidence does not hold is no support."""
     shown = "\n".join(passage["text"] for passage in evidence)
     if said.label not in ("full", "partial") or not in_known_script(shown):
         return said

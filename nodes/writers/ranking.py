@@ -124,10 +124,7 @@ def _checked(
     if "drafted" in on:
         verdicts = yield from panel.supported(_as(run, "check_grounding"), sentences, evidence)
     else:
-        verdicts = [
-            run.judge.supported(sentence, one, before=[before] if before else ())
-            for (before, sentence), one in zip(sentences, evidence, strict=True)
-        ]
+        verdicts = panel.supported_offline(run, sentences, evidence)
     texts = [draft["text"] for draft in drafts]
     if "rate it" in on:
         rated = yield from panel.useful_many(_as(run, "check_usefulness"), question, texts)
