@@ -38,6 +38,7 @@ lint: $(VENV)/.has-test,dev ## style and types
 	@$(BIN)/mypy
 
 bench: $(VENV)/.has-evals ## time of the graph and of choosing passages, as ratios
+	@$(BIN)/python -m ragloop.evals.bench_stream
 	@$(BIN)/python -m ragloop.evals.bench_graph
 	@$(BIN)/python -m ragloop.evals.bench_context
 
