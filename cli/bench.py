@@ -19,6 +19,11 @@ if TYPE_CHECKING:
     from ..evals.records import Record
     from ..evals.runs import Bench
 
+RayOption = Annotated[
+    str | None,
+    typer.Option("--ray", metavar="ADDRESS", help="Run on a Ray cluster; local starts one here."),
+]
+
 
 @with_settings
 def bench(
@@ -57,6 +62,7 @@ def bench(
         str,
         typer.Option("--embeddings", metavar="NAME", help="hashing, minilm, multilingual, ..."),
     ] = "hashing",
+    ray: RayOption = None,
     out: Annotated[
         Path | None,
         typer.Option("--out", metavar="FILE", help="Records file; a second start goes on with it."),
@@ -90,7 +96,7 @@ def bench(
     )
     name = f"{found.name}-refuse" if refuse else found.name
     file = out or Path(".ragloop-bench") / f"{name}.jsonl"
-    records = _run_all(made, file)
+    records = _run_all(made, file, ray)
     for name in PICKED:
         if name in names:
             records += picked(name, records)
@@ -105,7 +111,7 @@ def _check(found: Dataset, data: Path) -> None:
         raise EvaluationError(f"{data} brings no documents: give the folder with --docs PATH.")
 
 
-def _run_all(made: Bench, file: Path) -> list[Record]:
+def _run_all(made: Bench, file: Path, ray: str | None) -> list[Record]:
     """Run what is left, with a word on how far it is."""
     from ..evals.records import read_records
     from ..evals.runs import run_to_file
@@ -115,7 +121,7 @@ def _run_all(made: Bench, file: Path) -> list[Record]:
     if counted := len(made.counted(done)):
         note(f"{counted} runs are in {file}; {left} are left.")
     with steady_progress(left) as moved:
-        return run_to_file(made, file, moved)
+        return run_to_file(made, file, moved, ray)
 
 
 def _changes(settings: Settings) -> dict[str, Any]:

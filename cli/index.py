@@ -51,6 +51,10 @@ def index(
         bool,
         typer.Option("--prune/--keep", help="Remove documents whose file left these folders."),
     ] = True,
+    ray: Annotated[
+        str | None,
+        typer.Option("--ray", metavar="ADDRESS", help="Embed on a Ray cluster; local starts one."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress and no notes.")] = False,
 ) -> None:
@@ -67,6 +71,10 @@ def index(
         collection=collection,
         words=chunk_words,
     )
+    if ray is not None:
+        from ..stores.ray_cluster import RayEmbeddings
+
+        opened.embeddings = RayEmbeddings(opened.embeddings, ray)
     with warnings.catch_warnings(record=True) as caught, progress_bar(quiet=quiet) as progress:
         warnings.simplefilter("always")
         report = bring_up_to_date(

@@ -23,6 +23,8 @@ from .scores import contains, over_parts, score_answer
 
 KEPT_STORES = 4
 """Corpora that are kept ready at a time; tasks of one corpus mostly stand together."""
+SHARE = 8
+"""Runs that are sent to a Ray worker at once."""
 
 
 @dataclass(frozen=True)
@@ -73,14 +75,34 @@ def code_hash() -> str:
     return told.hexdigest()
 
 
-def run_bench(bench: Bench, done: Sequence[Record] = ()) -> Iterator[Record]:
+def run_bench(
+    bench: Bench, done: Sequence[Record] = (), ray: str | None = None
+) -> Iterator[Record]:
     """Run what is not done yet and give each record as soon as it is there.
 
-    Raises what a run raises: a model that refuses its key, a setting that cannot be used.
+    With the address of a Ray cluster, shares of the questions are run there. Raises what a run
+    raises: a model that refuses its key, a setting that cannot be used.
     """
+    todo = bench.todo(done)
+    if ray is None:
+        yield from run_some(bench, todo)
+        return
+    from ..stores.ray_cluster import spread
+
+    shares = [todo[at : at + SHARE] for at in range(0, len(todo), SHARE)]
+    for records in spread(ray, _run_share, bench, shares):
+        yield from records
+
+
+def _run_share(bench: Bench, todo: Sequence[tuple[str, Task]]) -> list[Record]:
+    return list(run_some(bench, todo))
+
+
+def run_some(bench: Bench, todo: Sequence[tuple[str, Task]]) -> Iterator[Record]:
+    """Run pairs of a contender's name and a task, in order."""
     corpus = Corpus(bench)
     apps: dict[str, Any] = {}
-    for name, task in bench.todo(done):
+    for name, task in todo:
         corpus.turn_to(task)
         if name not in apps:
             apps[name] = _app(bench, bench.contenders[name], corpus)
@@ -89,7 +111,10 @@ def run_bench(bench: Bench, done: Sequence[Record] = ()) -> Iterator[Record]:
 
 
 def run_to_file(
-    bench: Bench, file: Path, moved: Callable[[int, str], None] | None = None
+    bench: Bench,
+    file: Path,
+    moved: Callable[[int, str], None] | None = None,
+    ray: str | None = None,
 ) -> list[Record]:
     """Run what is not in the records file yet, appending to it; give all records of this bench.
 
@@ -99,7 +124,7 @@ def run_to_file(
     cut_torn_line(file)
     done = read_records(file)
     with file.open("a", encoding="utf-8") as records:
-        for at, record in enumerate(run_bench(bench, done), 1):
+        for at, record in enumerate(run_bench(bench, done, ray), 1):
             done.append(record)
             records.write(line_of(record))
             records.flush()
