@@ -26,7 +26,7 @@ def small(*, own: bool = False) -> Dataset:
     asked = [
         ("When does the Brell ferry leave Tarn pier?", "07:40", "ferry"),
         ("How many volts does the Osk lamp run on?", "12 volts", "lamp"),
-        ("白石渡轮早上几点出发？", "七点四十分", "zh"),
+        ("白石渡轮几点从塔恩码头出发？", "七点四十分", "zh"),
         ("Who wrote the Mord symphony?", "", ""),
     ]
     tasks = tuple(
