@@ -24,6 +24,9 @@ from serving import served, until  # noqa: E402  after what may skip this file
 from ragloop.cli.web.app import Service  # noqa: E402
 
 HACK = "window.hacked=1"
+MADE_OF_MARKUP = (
+    "main img, main a, main b[onmouseover], dialog img, dialog a, main script, dialog script"
+)
 EVIL_NAME = f"<img src=x onerror={HACK}>"
 EVIL = (
     f"The opal gate of Vonn opens at 06:15 <img src=x onerror='{HACK}'> and "
@@ -125,11 +128,27 @@ def test_markup_in_a_document_a_title_and_a_file_name_does_nothing(opened: Any) 
         fold.evaluate("fold => fold.parentElement.open = true")
     opened.wait_for_timeout(200)
 
-    assert "<img src=x" in opened.inner_text("#text")
+    assert "<img src=x" in opened.inner_text("#passage-text")
     assert "<script>" in opened.inner_text("#passage-title")
     assert opened.evaluate("window.hacked") is None
-    made = "main img, main a, main b[onmouseover], dialog img, dialog a, main script, dialog script"
-    assert opened.query_selector_all(made) == []
+    assert opened.query_selector_all(MADE_OF_MARKUP) == []
+
+
+def test_markup_in_what_a_model_says_does_nothing(chromium: Any) -> None:
+    said = f"It <img src=x onerror='{HACK}'> is 31 metres [a](javascript:{HACK}) deep. [1]"
+    with Loopback({"writer": [f"{said} <script>{HACK}</script>"]}) as models:
+        made = service(preset("plain", base_url=models.url, model="writer", structured="text"))
+        with served(made) as at:
+            page = chromium.new_page(locale="en-US")
+            page.goto(at)
+            ask(page, QUESTION)
+            shown, hacked = page.inner_text("#text"), page.evaluate("window.hacked")
+            found = page.query_selector_all(MADE_OF_MARKUP)
+            page.close()
+
+    assert "<img src=x" in shown and "<script>" in shown
+    assert hacked is None
+    assert found == []
 
 
 @pytest.mark.parametrize("opened", [{"locale": "zh-CN"}], indirect=True)
