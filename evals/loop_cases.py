@@ -68,7 +68,7 @@ def cmrc_zh(folder: Path) -> Dataset:
 
 
 def rgb(name: str) -> Callable[[Path], Dataset]:
-    """RGB: a question over two passages that answer and all that do not, then without the two."""
+    """RGB: each question over two passages that answer and all that do not, then without those."""
 
     def of(folder: Path) -> Dataset:
         found = load(folder / f"{name}.jsonl")
