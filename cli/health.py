@@ -22,11 +22,14 @@ PresetOption = Annotated[
 
 
 def records_of(runs: Path, preset: str | None = None) -> list[Record]:
-    """Read records; raises EvaluationError when there are none."""
-    from ..evals.records import read_records
+    """Read the newest record of each question and preset.
+
+    Raises EvaluationError when there are none.
+    """
+    from ..evals.records import newest, read_records
     from ..stores.errors import EvaluationError
 
-    records = read_records(runs)
+    records = newest(read_records(runs))
     if not records:
         raise EvaluationError(f"{runs} holds no records. `ragloop bench` writes some.")
     if preset is None:

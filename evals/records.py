@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import sys
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Self, cast
 from uuid import UUID
@@ -83,6 +83,12 @@ def read_records(path: Path) -> list[Record]:
             raise EvaluationError(f"{path}, line {number}: a record has an 'answer'.")
         records.append(cast(Record, record))
     return records
+
+
+def newest(records: Iterable[Record]) -> list[Record]:
+    """The last record of each question under each preset: settings and code may have changed."""
+    last = {(r["data"], r["preset"], r["task_id"]): r for r in records}
+    return list(last.values())
 
 
 def cut_torn_line(path: Path) -> None:

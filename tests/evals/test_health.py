@@ -128,7 +128,8 @@ def test_endings_and_failures_are_counted() -> None:
 def test_the_command_reads_a_file_and_one_preset_of_it(tmp_path: Path) -> None:
     file = tmp_path / "runs.jsonl"
     bad = looped("incorrect", "incorrect", stopped_by="max_rounds")
-    write_records(file, [record(), *[{**bad, "preset": "loop"}] * FEWEST])
+    loops = [{**bad, "preset": "loop", "task_id": str(at)} for at in range(FEWEST)]
+    write_records(file, [record(), *loops])
 
     done = command_in(tmp_path, "health", file, "--preset", "loop")
 

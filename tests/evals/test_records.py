@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from ragloop.evals.health import health
-from ragloop.evals.records import RecordWriter, cut_torn_line, line_of, read_records
+from ragloop.evals.records import RecordWriter, cut_torn_line, line_of, newest, read_records
 from ragloop.graph.adapters import as_runnable
 from ragloop.graph.build import Parts, build_graph
 from ragloop.graph.settings import preset
@@ -113,3 +113,14 @@ def test_an_open_span_gets_the_figures(app: Any, tmp_path: Path) -> None:
 
     assert span.attributes["ragloop.outcome"] == "answered"
     assert span.attributes["ragloop.path"][-1] == "finish"
+
+
+def test_of_a_question_that_was_run_again_the_newest_record_counts() -> None:
+    old, other, new = record("a", quality=0.0), record("a", "loop"), record("a", quality=1.0)
+
+    found = newest([old, other, new])
+
+    assert [(r["preset"], r["scores"]["contains"]) for r in found] == [
+        ("plain", 1.0),
+        ("loop", 1.0),
+    ]
