@@ -156,6 +156,8 @@ def _fit(one: Statement, asked: Asked, length: int) -> float:
         value += 0.15 if fits or (asked.wants == "steps" and numbered) else -0.2
     if fold(one.bare).rstrip().endswith("?"):
         value -= 0.3
+    if (said := fold(asked.question).strip(" ?？")) and said in fold(one.bare):
+        value -= 0.6  # it asks the same: an example, or a heading of a list of questions
     if one.leads:  # to code that may not be here: what it says is how it is done
         value -= 0.1 if asked.wants == "steps" else 0.3
     if asked.subject and _defines(one.bare, asked.subject):

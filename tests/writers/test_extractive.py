@@ -185,3 +185,42 @@ def test_orders_in_a_document_change_nothing() -> None:
     draft = ask("When does the Brell ferry leave?", "ferry", "tea", "order")
 
     assert draft["text"] == said
+
+
+@pytest.mark.parametrize(
+    ("question", "says", "answer"),
+    [
+        (
+            "How deep is the well at Orsa?",
+            'Try it: ask("How deep is the well at Orsa?") prints an answer.',
+            "The well at Orsa is 31 metres deep.",
+        ),
+        ("奥尔萨的井有多深？", "例如提问：奥尔萨的井有多深？然后等待。", "奥尔萨的井深31米。"),
+    ],
+    ids=["English", "Chinese"],
+)
+def test_a_source_that_only_asks_the_same_is_no_answer(
+    question: str, says: str, answer: str
+) -> None:
+    passages = [
+        Passage(id=str(at), document_id=str(at), text=text, start=0, end=len(text))
+        for at, text in enumerate((says, answer))
+    ]
+
+    draft = write(question, passages, OfflineJudge())
+
+    assert draft["text"].startswith(answer)
+
+
+def test_who_asks_for_somebody_and_how_dear_for_a_sum() -> None:
+    text = (
+        "The Osk lamp is switched on with `lamp_on=True`. The Osk lamp was made in version 1.20.3."
+    )
+    passages = [Passage(id="a", document_id="a", text=text, start=0, end=len(text))]
+
+    drafts = [
+        write(question, passages, OfflineJudge())
+        for question in ("Who made the Osk lamp?", "What is the price of the Osk lamp?")
+    ]
+
+    assert [draft["answerable"] for draft in drafts] == [False, False]
