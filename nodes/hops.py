@@ -3,8 +3,8 @@
 A question such as "Where was the director of X born?" has no passage that resembles it and answers
 it. The passage on X names the director, and the passage on the director holds the answer. So a
 passage is worth more when it is about something that the question names, or that a good passage
-names and the question does not. Plain counting, no model; the weights were fitted on one half of
-HotpotQA, MuSiQue and 2WikiMultihopQA questions and confirmed on the other.
+names and the question does not. Plain counting, no model. The signals were compared by fits over
+halves of HotpotQA, MuSiQue and 2WikiMultihopQA questions; the weights below are rounded by hand.
 """
 
 from __future__ import annotations
