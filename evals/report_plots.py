@@ -85,8 +85,10 @@ def quality_against_cost(told: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def evidence_curve(by_preset: Mapping[str, Sequence[Record]]) -> str:
-    """Share of the evidence held after the i-th document of the context; empty without labels,
-    or where a context holds one document."""
+    """Share of the evidence held after the i-th document of the context.
+
+    Empty without labels, and where no context holds more than one document.
+    """
     curves = {name: held_after(rows) for name, rows in by_preset.items()}
     curves = {name: curve for name, curve in curves.items() if curve}
     if max(map(len, curves.values()), default=0) < 2:
