@@ -19,7 +19,6 @@ from typing import Any
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
-from langchain_core.runnables import Runnable
 from langgraph.graph import END, START, StateGraph
 from typing_extensions import TypedDict
 
@@ -34,6 +33,8 @@ TEXT = "The Brell ferry leaves Tarn pier at 07:40."
 PASSAGES = 5
 LAYERS = 3
 """Calls one after the other that an undisturbed loop cannot do without: grade, write, check."""
+_PLAINLY: dict[str, Any] = {"structured": "text"}
+"""Replies are words here, as the tutorials' are."""
 _GOOD = {"generate": f"{TEXT} [1]", "check_grounding": "full", "check_usefulness": "5"}
 _ASKED = {prompts.DEFAULTS[node].splitlines()[0]: node for node in _GOOD}
 
@@ -48,10 +49,6 @@ class SlowModel(BaseChatModel):
     @property
     def _llm_type(self) -> str:
         return "slow"
-
-    def bind_tools(self, tools: Any, **kwargs: Any) -> Runnable[Any, AIMessage]:
-        """Take no notice of tools: the reply is a word."""
-        return self.bind()
 
     def _said(self, messages: list[BaseMessage]) -> str:
         self.calls += 1
@@ -165,9 +162,9 @@ def tutorial(model: SlowModel) -> Ask:
 def ways(model: SlowModel) -> dict[str, Ask]:
     """The four ways, by name."""
     return {
-        "plain": loop(preset("plain"), model),
-        "loop, live": loop(preset("loop"), model),
-        "loop, speculating": loop(preset("loop", speculate=True), model),
+        "plain": loop(preset("plain", **_PLAINLY), model),
+        "loop, live": loop(preset("loop", **_PLAINLY), model),
+        "loop, speculating": loop(preset("loop", speculate=True, **_PLAINLY), model),
         "shape of the tutorials": tutorial(model),
     }
 

@@ -38,6 +38,7 @@ class Engine:
     def __init__(self, parts: Parts, defaults: Settings) -> None:
         self.parts = parts
         self.defaults = defaults
+        self._settings: tuple[Any, Settings] = (None, defaults)
         self.models = Models()
         self.ladder = Ladder()
         self.calibration: Callable[[str | None], Calibration] = cache(read_calibration)
@@ -57,13 +58,15 @@ class Engine:
 
     def settings_of(self, context: Settings | dict[str, Any] | None) -> Settings:
         """Give the settings of a run: the graph's own, with what the run's context changes."""
-        if context is None:
-            return self.defaults
-        if isinstance(context, Settings):
-            context = context.model_dump(exclude_unset=True)
         if not context:
             return self.defaults
-        return make_settings({**self.defaults.model_dump(exclude_unset=True), **context})
+        known, made = self._settings
+        if known is context and isinstance(context, Settings):  # the same object all through a run
+            return made
+        changes = context if isinstance(context, dict) else context.model_dump(exclude_unset=True)
+        made = make_settings({**self.defaults.model_dump(exclude_unset=True), **changes})
+        self._settings = (context, made)
+        return made
 
 
 def _search_of(source: Any) -> PassageSearch:
