@@ -99,17 +99,18 @@ def terms(text: str) -> list[str]:
 _EN = (
     "a about after all also am an and any are as at be been before being but by can could "
     "did do does doing for from get had has have having he her here hers him his how i if in "
-    "into is it its itself just let me more most my no nor not of off on or other our out "
-    "over own please same shall she should so some such tell than that the their them then "
-    "there these they this those through to too under until up upon us very was we were what "
-    "when where which while who whom whose why will with would you your yours"
+    "into is it its itself just let many may me might more most much must my no nor not of "
+    "off on or other our out over own please same shall she should so some such tell than that "
+    "the their them then there these they this those through to too under until up upon us very "
+    "was we were what when where which while who whom whose why will with would you your yours"
 )
 STOP_EN = frozenset(_EN.split())
 """English words that carry no topic; `no`, `not` and `nor` matter elsewhere (see negation)."""
 
 _ZH = (
     "什么 怎么 怎样 怎么样 如何 为什么 为何 哪个 哪些 哪里 哪儿 哪年 哪一年 哪位 谁 多少 "
-    "几个 是否 是不是 有没有 能不能 可不可以 请问 请 吗 呢 吧 啊 的 了 着 过 地 得 是 在 有 "
+    "几点 几时 几号 几月 几天 几个 多久 多长 多大 多高 多远 何时 何地 何人 什么时候 是否 "
+    "是不是 有没有 能不能 可不可以 请问 请 吗 呢 吧 啊 的 了 着 过 地 得 是 在 有 "
     "和 与 及 或 也 都 就 而 被 把 对 于 从 到 以 为 由 其 这 那 这个 那个 哪 个 一个 我 你 "
     "他 她 它 们 我们 你们 他们 之 所 等 中 上 下 里 会 可以 能 要 应该 需要 以及 关于 根据 "
     "一下 告诉"
