@@ -22,8 +22,8 @@ help: ## this list
 demo: $(VENV)/.has-base ## index docs/ and answer three questions about ragloop, offline
 	@$(BIN)/ragloop index docs --store .ragloop
 	@for question in \
-	  "What does the offline engine do?" \
-	  "What happens to a sentence whose support is unclear?" \
+	  "What does stopped_by say?" \
+	  "Where do the keys come from?" \
 	  "How much does ragloop cost per month?"; do \
 	    printf '\n> %s\n' "$$question"; \
 	    $(BIN)/ragloop ask "$$question" || exit; \

@@ -47,6 +47,7 @@ PHRASES: dict[str, dict[Language, str]] = {
     },
     "missing": {"en": "Missing: {missing}", "zh": "缺少：{missing}"},
     "searched": {"en": "Searched for: {queries}.", "zh": "搜索过：{queries}。"},
+    "more_queries": {"en": " and {count} more", "zh": "等，另有 {count} 个"},
     "not_searched": {"en": "Nothing was searched.", "zh": "没有进行搜索。"},
     "help_nothing_found": {
         "en": "Adding documents on this topic would help.",

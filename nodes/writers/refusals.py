@@ -20,6 +20,10 @@ BROKEN: frozenset[Because] = frozenset({"failed", "refused", "empty", "cut off",
 """Those that are no finding about the sources."""
 
 
+SHOWN_QUERIES = 3
+"""A refusal names the first queries; all of them are in the answer's `queries`."""
+
+
 def refusal(
     question: str, *, queries: Sequence[str] = (), missing: str = "", failed: bool = False
 ) -> str:
@@ -35,7 +39,10 @@ def refusal(
         parts.append(say("missing", tongue, missing=_sentence(missing, tongue == "zh")))
     asked = [say("quote", tongue, words=query) for query in dict.fromkeys(queries) if query.strip()]
     if asked:
-        parts.append(say("searched", tongue, queries=say("and", tongue).join(asked)))
+        more = len(asked) - SHOWN_QUERIES
+        listed = say("and", tongue).join(asked[:SHOWN_QUERIES])
+        listed += say("more_queries", tongue, count=more) if more > 0 else ""
+        parts.append(say("searched", tongue, queries=listed))
     else:
         parts.append(say("not_searched", tongue))
     if failed:
