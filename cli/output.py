@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ..graph.state import Answer
+    from ..graph.answer import Answer
 
 
 def forgive_encodings() -> None:

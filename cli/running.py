@@ -15,8 +15,8 @@ from .story import tell
 if TYPE_CHECKING:
     from langgraph.graph.state import CompiledStateGraph
 
+    from ..graph.answer import Answer
     from ..graph.settings import Settings
-    from ..graph.state import Answer
     from .opening import Opened
 
     App = CompiledStateGraph[Any, Any, Any, Any]

@@ -12,7 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..graph.settings import PRESETS, Settings, preset
+from ..graph.presets import PRESETS
+from ..graph.settings import Settings, preset
 from ..nodes.judges.offline import OfflineJudge
 from ..nodes.judges.verdict import Verdict
 from ..stores.errors import SettingsError

@@ -20,7 +20,7 @@ from typing import Any
 
 from typing_extensions import TypedDict
 
-from ..graph.state import Cost, add_costs, no_cost
+from ..graph.answer import Cost, add_costs, no_cost
 from ..stores.errors import EvaluationError
 from .contenders import BASELINES, quality
 from .records import Record

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from ..graph.answer import Answer
 from ..graph.build import Parts, build_graph
 from ..graph.settings import preset
-from ..graph.state import Answer
 from ..stores.hybrid import HybridSearch
 from ..stores.memory import MemoryStore
 from .datasets import Dataset, Task, load

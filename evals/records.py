@@ -19,7 +19,7 @@ from uuid import UUID
 from langchain_core.callbacks import BaseCallbackHandler
 from typing_extensions import TypedDict
 
-from ..graph.state import Answer
+from ..graph.answer import Answer
 from ..stores.errors import EvaluationError
 from ..stores.text import language
 

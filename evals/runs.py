@@ -10,8 +10,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from ..graph.answer import Answer
 from ..graph.build import Parts, build_graph, recursion_limit
-from ..graph.state import Answer, State
+from ..graph.state import State
 from ..stores.hybrid import HybridSearch
 from ..stores.memory import MemoryStore
 from ..stores.passage import Document, Passage

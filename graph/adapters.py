@@ -17,8 +17,8 @@ from langgraph.types import Command
 
 from ..stores.errors import ReplyNeeded
 from ..stores.langchain_passages import to_langchain
+from .answer import Answer
 from .settings import Settings
-from .state import Answer
 
 App = CompiledStateGraph[Any, Settings, Any, Any]
 Input = str | Mapping[str, Any] | Sequence[BaseMessage] | Command[Any]

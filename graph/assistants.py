@@ -14,7 +14,7 @@ from uuid import NAMESPACE_URL, uuid5
 from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient
 
-from .settings import PRESETS
+from .presets import PRESETS
 
 GRAPH = "ragloop"
 """The graph's name in langgraph.json."""

@@ -24,8 +24,8 @@ from typing_extensions import TypedDict
 from ..nodes.run import READER_GONE
 from ..nodes.steps import ReaderGone
 from .adapters import INTERRUPT, App, Input, question_of
+from .answer import Answer, Decision, Grade, Relevance
 from .settings import Settings
-from .state import Answer, Decision, Grade, Relevance
 
 Mode = Literal["live", "checked"]
 

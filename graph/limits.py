@@ -12,8 +12,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from .answer import StoppedBy
 from .settings import Remedy, Settings
-from .state import State, StoppedBy
+from .state import State
 
 Fault = Literal["", "unsupported", "off the point", "unchecked"]
 

@@ -6,26 +6,16 @@ settings and nothing else: no code asks which preset is on.
 
 from __future__ import annotations
 
-from difflib import get_close_matches
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from ..stores.errors import SettingsError
 from . import prompts
+from .presets import PRESETS
+from .wrong_settings import listed, one_line
 
 Remedy = Literal["search_again", "search_elsewhere", "read_whole"]
-PresetName = Literal[
-    "plain",
-    "check",
-    "guard",
-    "loop",
-    "crag",
-    "self_rag",
-    "self_route",
-    "self_route_paper",
-    "whole_document",
-]
 
 
 def _prompt(node: str) -> Any:
@@ -234,54 +224,13 @@ class Settings(BaseModel):
         for node in value:
             if node not in prompts.DEFAULTS:
                 raise ValueError(
-                    f"{node!r} asks no model. Nodes that do: {_listed(prompts.DEFAULTS)}"
+                    f"{node!r} asks no model. Nodes that do: {listed(prompts.DEFAULTS)}"
                 )
         return value
 
     def changed(self, **changes: Any) -> Settings:
         """Give a copy with some settings changed, checked like new ones."""
         return make_settings({**self.model_dump(exclude_unset=True), **changes})
-
-
-_CHECKS_OFF: dict[str, Any] = {
-    "grade_retrieval": False,
-    "check_support": False,
-    "rate_usefulness": False,
-    "max_rounds": 0,
-    "remedies": (),
-}
-
-PRESETS: dict[str, dict[str, Any]] = {
-    "plain": {"tier": 0, "refine": "off", **_CHECKS_OFF},
-    "check": {"tier": 1, **_CHECKS_OFF, "check_support": True},
-    "guard": {"tier": 2, "max_rounds": 0, "remedies": (), "rate_usefulness": False},
-    "loop": {"tier": 3},
-    "crag": {
-        "tier": 3,
-        "refine": "strips",
-        "check_support": False,
-        "rate_usefulness": False,
-        "max_rounds": 1,
-        "remedies": ("search_again", "search_elsewhere"),
-    },
-    "self_rag": {"tier": 3, "ask_retrieval": True, "candidates": 3, "remedies": ("search_again",)},
-    "self_route": {"tier": 0, **_CHECKS_OFF, "refine": "off", "remedies": ("read_whole",)},
-    "self_route_paper": {
-        "tier": 0,
-        **_CHECKS_OFF,
-        "refine": "off",
-        "remedies": ("read_whole",),
-        "k": 5,
-        "selector": "score",
-    },
-    "whole_document": {
-        "tier": 0,
-        **_CHECKS_OFF,
-        "remedies": ("read_whole",),
-        "pre_route": "always",
-    },
-}
-"""What each preset changes of the defaults. The tiers are those of METHODS: what it costs grows."""
 
 
 def preset(name: str, **changes: Any) -> Settings:
@@ -293,7 +242,7 @@ def preset(name: str, **changes: Any) -> Settings:
     Raises SettingsError when the name or a change is not known, or a value is out of range.
     """
     if name not in PRESETS:
-        raise SettingsError(f"There is no preset {name!r}. Presets: {_listed(PRESETS)}")
+        raise SettingsError(f"There is no preset {name!r}. Presets: {listed(PRESETS)}")
     return make_settings({**Settings().model_dump(), **PRESETS[name], **changes})
 
 
@@ -302,25 +251,4 @@ def make_settings(values: dict[str, Any]) -> Settings:
     try:
         return Settings(**values)
     except ValidationError as error:
-        raise SettingsError(_one_line(error)) from None
-
-
-def _one_line(error: ValidationError) -> str:
-    first = error.errors()[0]
-    name = str(first["loc"][0]) if first["loc"] else "settings"
-    if first["type"] == "extra_forbidden":
-        near = get_close_matches(name, Settings.model_fields, n=3)
-        hint = f" Did you mean {_listed(near)}?" if near else ""
-        return f"There is no setting {name!r}.{hint}"
-    field = Settings.model_fields[name]
-    choices = get_args(field.annotation)
-    if choices and all(isinstance(choice, str) for choice in choices):
-        return f"Settings.{name} is {first['input']!r}, but must be one of {_listed(choices)}"
-    reason = first["msg"].removeprefix("Value error, ")
-    if name.endswith("_prompt"):
-        return f"Settings.{name} {reason}"
-    return f"Settings.{name} is {first['input']!r}: {reason[0].lower()}{reason[1:]}"
-
-
-def _listed(names: Any) -> str:
-    return ", ".join(str(name) for name in names)
+        raise SettingsError(one_line(error, Settings.model_fields)) from None

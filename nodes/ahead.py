@@ -6,7 +6,8 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..graph.state import Ahead, State
+from ..graph.answer import Ahead
+from ..graph.state import State
 from ..stores.passage import Passage
 from .context.formatting import format_context
 from .refining import budget_of

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ..graph.state import Decision, State
+from ..graph.answer import Decision
+from ..graph.state import State
 from .conversation import lines_of
 from .judges import panel
 from .judges.rules import match

@@ -7,8 +7,9 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, RemoveMessage
 
+from ..graph.answer import Answer, Outcome, TokenRatio, WeighedDraft
 from ..graph.limits import why_stopped
-from ..graph.state import Answer, Outcome, State, TokenRatio, WeighedDraft
+from ..graph.state import State
 from .ahead import cost_of
 from .run import Run
 from .steps import Read, Steps

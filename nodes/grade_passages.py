@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from ..graph.answer import Grade, QueryRecord, Relevance
 from ..graph.settings import Settings
-from ..graph.state import Grade, QueryRecord, Relevance, State
+from ..graph.state import State
 from ..stores.passage import Passage, scored
 from . import ahead
 from .hops import LEADS_ON, NEAR, STEP, Worth, one_holds_it, worths

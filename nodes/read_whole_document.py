@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..graph.state import State, WholeDocument
+from ..graph.answer import WholeDocument
+from ..graph.state import State
 from ..stores.metadata import check_where, holds
 from ..stores.passage import Document, Passage
 from ..stores.splitting import split

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import cast
 
+from ..graph.answer import WeighedDraft
 from ..graph.prompts import fill
-from ..graph.state import State, WeighedDraft
+from ..graph.state import State
 from .conversation import newest_question
 from .followups import leans_on_history, restate_offline
 from .judges.fence import fence

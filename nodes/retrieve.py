@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..graph.answer import QueryRecord
 from ..graph.settings import Settings
-from ..graph.state import QueryRecord, State
+from ..graph.state import State
 from ..stores.passage import Passage
 from .run import Run
 from .searching import LONGEST_PASSAGE, filter_of, fused, lean

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from ..graph.state import Failure, QueryRecord
+from ..graph.answer import Failure, QueryRecord
 from ..stores.passage import Passage
 from ..stores.text import content_terms, fold, has_cjk
 from .judges.rarity import rarity

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ..graph.state import QueryRecord, State
+from ..graph.answer import QueryRecord
+from ..graph.state import State
 from ..stores.passage import Passage
 from .run import Run
 from .searching import filter_of, fused, lean

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import cast
 
-from ..graph.state import SelectionRecord, State
+from ..graph.answer import SelectionRecord
+from ..graph.state import State
 from .context import select
 from .refining import budget_of, refined
 from .run import Run

@@ -10,9 +10,10 @@ from langchain_core.runnables import Runnable, RunnableConfig
 from langgraph.config import get_config
 from langgraph.runtime import get_runtime
 
+from ..graph.answer import Cost, Spent
 from ..graph.limits import bounds
 from ..graph.settings import Settings
-from ..graph.state import Cost, Spent, State
+from ..graph.state import State
 from ..stores.errors import ModelError, SettingsError
 from . import hands
 from .run import BESIDE_ANOTHER, FIRST_NODE, LAST_NODE, READER_GONE, Engine, NodeSteps, Run

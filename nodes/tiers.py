@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from zlib import crc32
 
+from ..graph.answer import Tier
 from ..graph.settings import Settings
-from ..graph.state import State, Tier
+from ..graph.state import State
 from ..stores.text import fold, words
 from .hops import describes
 from .rewriting import kind_of_failure, parts_of

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
+from ..graph.answer import WeighedDraft
 from ..graph.limits import broken, checks_of
 from ..graph.settings import Settings
-from ..graph.state import State, WeighedDraft
+from ..graph.state import State
 from .run import Run
 from .steps import Steps
 from .writers.draft import Grounding

@@ -14,7 +14,7 @@ PARTS = ("graph", "nodes", "stores", "evals", "cli")
 FILES = sorted(path for part in PARTS for path in (ROOT / part).rglob("*.py"))
 FACADE = ROOT / "graph" / "_facade.py"
 
-SHAPE = ("graph.state", "graph.settings", "graph.limits", "graph.prompts")
+SHAPE = ("graph.state", "graph.answer", "graph.settings", "graph.limits", "graph.prompts")
 """The parts of graph/ that nodes build on."""
 TOP = ("graph.adapters", "graph.events", "graph.studio", "evals", "cli")
 """What sits on top, and what nothing below may know of."""

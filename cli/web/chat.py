@@ -11,8 +11,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 
+from ...graph.answer import Answer
 from ...graph.events import astream
-from ...graph.state import Answer
 from ...stores.errors import RagloopError
 from .service import Service, body_of, service_of, while_connected
 from .streams import EventStream

@@ -7,7 +7,8 @@ import json
 import pytest
 
 from ragloop.cli.options import settings_from
-from ragloop.graph.settings import PRESETS, Settings, preset
+from ragloop.graph.presets import PRESETS
+from ragloop.graph.settings import Settings, preset
 from ragloop.stores.errors import SettingsError
 
 

@@ -8,8 +8,9 @@ import pytest
 from scripted import ScriptedModel
 from small_graph import QUESTION, compiled
 
+from ragloop.graph.presets import PRESETS
 from ragloop.graph.prompts import DEFAULTS, fill, slots
-from ragloop.graph.settings import PRESETS, Settings, make_settings, preset
+from ragloop.graph.settings import Settings, make_settings, preset
 from ragloop.stores.errors import SettingsError
 
 WRONG: dict[str, tuple[dict[str, Any], str]] = {

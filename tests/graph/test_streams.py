@@ -15,7 +15,8 @@ from talking import BREAK, TalkingModel
 
 from ragloop.graph.build import NODES
 from ragloop.graph.events import astream, stream
-from ragloop.graph.settings import PRESETS, preset
+from ragloop.graph.presets import PRESETS
+from ragloop.graph.settings import preset
 from ragloop.nodes.writers import markers
 
 RUNS = 500

@@ -20,7 +20,7 @@ from langgraph_sdk import get_client
 
 from ragloop.graph.assistants import offer_presets
 from ragloop.graph.build import ARROWS, NODES
-from ragloop.graph.settings import PRESETS
+from ragloop.graph.presets import PRESETS
 
 PROGRAM = Path(sys.executable).with_name("langgraph")
 REPOSITORY = Path(__file__).parents[2]
