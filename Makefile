@@ -42,11 +42,8 @@ bench: $(VENV)/.has-evals ## time of the graph and of choosing passages, as rati
 	@$(BIN)/python -m ragloop.evals.bench_graph
 	@$(BIN)/python -m ragloop.evals.bench_context
 
-# A judge below the bar ends with 1: that is a result too, so the others are still measured.
-results: $(VENV)/.has-evals ## the figures of the offline judges, from the data sets in DATA
-	@-$(BIN)/ragloop calibrate relevance --fixed --data $(DATA)/relevance_pairs.jsonl
-	@-$(BIN)/ragloop calibrate support --fixed --data $(DATA)/groundedness_en.jsonl
-	@-$(BIN)/ragloop calibrate support --fixed --data $(DATA)/groundedness_zh.jsonl
+results: $(VENV)/.has-evals ## every number that the docs print, measured again on the sets in DATA
+	@$(BIN)/python -m ragloop.evals.results --data $(DATA)
 
 clean: ## remove the environment and what tools left behind
 	@rm -rf $(VENV) .editable .ragloop .langgraph_api dist build

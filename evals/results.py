@@ -25,7 +25,7 @@ from ..stores.errors import EvaluationError, RagloopError
 from .contenders import contenders
 from .corpus import without_evidence
 from .datasets import load
-from .results_page import Measured, Planned, compact, full, gained, verdicts
+from .results_page import Measured, Planned, compact, full, gained, judges, verdicts
 from .runs import Bench, run_to_file
 from .summary import summarise
 
@@ -78,6 +78,14 @@ def measure_all(
         yield from pool.map(run, planned)
 
 
+JUDGED = [
+    "Balanced accuracy of the offline judges on rows that they were not fitted on: questions held",
+    "out, whole sources held out, and word overlap alone, fitted the same way on held-out questions",
+    "(`python -m ragloop.evals.fit --data DIR`):",
+    "",
+]
+
+
 def between_marks(page: str, lines: Sequence[str]) -> str:
     """The page with new lines between the two marks. Raises EvaluationError without them."""
     before, begin, rest = page.partition(BEGIN)
@@ -123,7 +131,7 @@ def main(given: Sequence[str] | None = None) -> None:
     asked.out.write_text(full(measured, engine), encoding="utf-8")
     readme = asked.readme or Path("README.md")
     if not names and not asked.model:
-        lines = ["", *compact(measured), "", *verdicts(measured), ""]
+        lines = ["", *compact(measured), "", *verdicts(measured), "", *JUDGED, *judges(), ""]
         text = between_marks(readme.read_text(encoding="utf-8"), lines)
         readme.write_text(text, encoding="utf-8")
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
 
+from ..nodes.judges.logistic import FOLDER
 from .statistics import RESAMPLES
 
 VERSIONS = ("ragloop", "langgraph", "langchain-core", "bm25s", "numpy", "rouge-score")
@@ -53,6 +55,32 @@ def compact(measured: Iterable[Measured]) -> list[str]:
             f"| {one.planned.name} ({plain['questions']}) | {plain['quality']:.1%} "
             f"| {loop['quality']:.1%} | {gained(one.told, 'loop')} | {evidence} |"
         )
+    return lines
+
+
+JUDGES = {
+    "relevant_en": "relevance, English",
+    "relevant_zh": "relevance, Chinese",
+    "supported_en": "support, English",
+    "supported_zh": "support, Chinese",
+}
+
+
+def judges() -> list[str]:
+    """The table of the offline judges: what they got on rows that they were not fitted on.
+
+    The figures stand in the shipped file of coefficients; `python -m ragloop.evals.fit --data DIR`
+    makes both again.
+    """
+    shipped = json.loads((FOLDER / "offline.json").read_text(encoding="utf-8"))
+    lines = [
+        "| offline judge | rows | other questions | other sources | plain word overlap |",
+        "|---|---|---|---|---|",
+    ]
+    for name, words in JUDGES.items():
+        figures = list(shipped[name]["held_out"].values())
+        cells = " | ".join(f"{figure['balanced_accuracy']:.1%}" for figure in figures)
+        lines.append(f"| {words} | {figures[0]['rows']} | {cells} |")
     return lines
 
 
