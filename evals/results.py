@@ -79,9 +79,9 @@ def measure_all(
 
 
 JUDGED = [
-    "Balanced accuracy of the offline judges on rows that they were not fitted on: questions held",
-    "out, whole sources held out, and word overlap alone, fitted the same way on held-out questions",
-    "(`python -m ragloop.evals.fit --data DIR`):",
+    "Balanced accuracy of the offline judges on rows that they were not fitted on: with questions",
+    "held out, with whole sources held out, and word overlap alone, fitted the same way on held-out",
+    "questions (`python -m ragloop.evals.fit --data DIR`):",
     "",
 ]
 
