@@ -80,8 +80,8 @@ def measure_all(
 
 JUDGED = [
     "Balanced accuracy of the offline judges on rows that they were not fitted on: with questions",
-    "held out, with whole sources held out, and word overlap alone, fitted the same way on held-out",
-    "questions (`python -m ragloop.evals.fit --data DIR`):",
+    "held out, with whole sources held out, and word overlap alone, fitted the same way with",
+    "questions held out (`python -m ragloop.evals.fit --data DIR`):",
     "",
 ]
 
