@@ -17,10 +17,11 @@ from ..graph.settings import Settings
 from ..stores.hybrid import HybridSearch
 from ..stores.memory import MemoryStore
 from ..stores.passage import Passage
+from ..stores.text import CJK
 from .datasets import Dataset, Task
 from .statistics import mean_interval, paired_difference
 
-CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]")
+_CHARACTER = re.compile(f"[{CJK}]")
 
 
 @dataclass(frozen=True)
@@ -53,8 +54,8 @@ def words_as_tokens(text: str) -> int:
 
     It needs no tokenizer, and published figures for this measure are counted with it.
     """
-    characters = len(CJK.findall(text))
-    return math.ceil(1.35 * len(CJK.sub(" ", text).split())) + characters
+    characters = len(_CHARACTER.findall(text))
+    return math.ceil(1.35 * len(_CHARACTER.sub(" ", text).split())) + characters
 
 
 def gather(

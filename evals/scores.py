@@ -14,14 +14,13 @@ from functools import cache
 from typing import Any
 
 from ..stores.errors import EvaluationError
-from ..stores.text import fold, has_cjk
+from ..stores.text import CJK, fold, has_cjk
 
 Parts = Sequence[Sequence[str]]
 Score = Callable[[str, str], float]
 
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
-_CJK = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
-_PIECE = re.compile(rf"[{_CJK}]|[^\W{_CJK}]+")
+_PIECE = re.compile(rf"[{CJK}]|[^\W{CJK}]+")
 _MARKER = re.compile(r"\s*\[\d+\]")
 
 

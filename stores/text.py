@@ -11,9 +11,10 @@ import unicodedata
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-_CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
-_HAS_CJK = re.compile(f"[{_CJK}]")
-_WORD = re.compile(rf"[{_CJK}]+|(?:(?![{_CJK}])\w)+(?:['’](?:(?![{_CJK}])\w)+)*[+#]*")
+CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
+"""Chinese, Japanese and Korean characters, for use inside a character class."""
+_HAS_CJK = re.compile(f"[{CJK}]")
+_WORD = re.compile(rf"[{CJK}]+|(?:(?![{CJK}])\w)+(?:['’](?:(?![{CJK}])\w)+)*[+#]*")
 _BAD = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import string
 
-_CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
-_UNIT = re.compile(rf"[{_CJK}]|[^\W_{_CJK}]+[+#]*")
+from ...stores.text import CJK
+
+_UNIT = re.compile(rf"[{CJK}]|[^\W_{CJK}]+[+#]*")
 _SIGNS = {ord(sign): " " for sign in string.punctuation if sign not in "+#"}
 
 

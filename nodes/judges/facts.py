@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ...stores.text import content_terms, fold, has_cjk, sentences
+from ...stores.text import CJK, content_terms, fold, has_cjk, sentences
 from .names import ALIAS_NAMES, ALIAS_OF, NO_NAME, initials, names
 from .numbers import Date, Number, numbers_and_dates
 
@@ -22,6 +22,8 @@ _NEGATION = re.compile(
 
 _LISTED = re.compile(r"(?:^|(?<=\s))\d{1,2}[.)]\s+(?=\S)|(?<=\d{4})[-–]\d\d(?!\d)|\[\d{1,3}\]")
 """Numbers that are no facts: of list items, the second year of "2018-19", citation marks."""
+_ENDS = ".。!！?？;；…\"”’'」』)）]】*"
+_CJK_RUN = re.compile(f"[{CJK}]+")
 _CLAUSE_END = re.compile("[，,;；:：]")
 
 
@@ -35,8 +37,10 @@ class Evidence:
 
     def __init__(self, texts: str | Sequence[str]) -> None:
         self.text = texts if isinstance(texts, str) else "\n".join(texts)
+        apart = _CJK_RUN.sub(r" \g<0> ", fold(self.text).replace("’", "'"))
         self.folded = re.sub(r"\s+", " ", fold(self.text).replace("’", "'"))
-        self.words = set(re.findall(r"[^\W_]+(?:[.&][^\W_]+)*", self.folded))
+        self.apart = re.sub(r"\s+", " ", apart)
+        self.words = set(re.findall(r"[^\W_]+(?:[.&][^\W_]+)*", self.apart))
         self.squeezed = re.sub(r"[\W_]", "", self.folded)
         self.prefixes = {w[:5] for w in self.words if len(w) >= 5}
         self.numbers, self.dates = numbers_and_dates(self.text)
@@ -53,8 +57,21 @@ class Evidence:
         if has_cjk(name):
             return name in self.folded
         if " " in name or "." in name:
-            return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", self.folded) is not None
+            return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", self.apart) is not None
         return name in self.words and (name not in ("us", "la") or name.upper() in self.text)
+
+    def says(self, sentence: str) -> bool:
+        """True when the sentence stands in the evidence word for word, from its start to its end.
+
+        A sentence that goes on in the evidence, or is embedded in one, is not taken for it.
+        """
+        said = re.sub(r"\s+", " ", fold(sentence).replace("’", "'")).strip()
+        at = self.folded.find(said) if said else -1
+        if at < 0:
+            return False
+        before, after = self.folded[:at].rstrip(), self.folded[at + len(said) :].lstrip()
+        begins = not before or before[-1] in _ENDS
+        return begins and (said[-1] in _ENDS or not after)
 
     def differs_in_negation(self, sentence: str) -> bool:
         """The same as `negation_mismatch`, for this evidence."""
@@ -143,6 +160,8 @@ def gaps(sentence: str, evidence: str | Sequence[str]) -> list[str]:
 
 def gaps_in(sentence: str, held: Evidence) -> list[str]:
     """The same as `gaps`, for evidence that was read before."""
+    if held.says(sentence):
+        return []
     found: list[str] = []
     said_numbers, said_dates = numbers_and_dates(_LISTED.sub(" ", sentence))
     for date in said_dates:
