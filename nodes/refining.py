@@ -30,12 +30,15 @@ MOST_COMPARED = 150
 """Strips that are held against each other for steps: each against each, so not the tail."""
 
 
-def refined(question: str, passages: Sequence[Passage], run: Run) -> list[Passage]:
+def refined(question: str, passages: Sequence[Passage], run: Run, budget: int = 0) -> list[Passage]:
     """Cut passages to their strips, where the settings ask for it; the order stays.
 
-    Every passage was found relevant, so of each its best strip is kept in any case.
+    Every passage was found relevant, so of each its best strip is kept in any case. `auto` cuts
+    nothing when all of it fits into the budget (tokens): what there is room for is not noise.
     """
     mode = run.settings.refine
+    if mode == "auto" and sum(run.count_tokens(one["text"]) for one in passages) <= budget:
+        return list(passages)
     chosen = [
         passage
         for passage in passages

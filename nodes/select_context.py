@@ -27,8 +27,8 @@ def select_context(state: State, run: Run) -> Steps[State]:
             "drafted_from": ids,
             "selection": chosen_before,
         }
-    kept = refined(state["question"], state["kept"], run)
     budget = budget_of(state, run)
+    kept = refined(state["question"], state["kept"], run, budget)
     asked_vector = None
     if kept and run.settings.selector in NEED_VECTORS and run.engine.embed is not None:
         texts = (state["question"], *(passage["text"] for passage in kept))
