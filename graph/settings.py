@@ -69,7 +69,7 @@ class Settings(BaseModel):
     )
     refine: Literal["off", "strips", "auto"] = Field(
         default="auto",
-        description="Cut kept passages to the strips that matter (CRAG). auto: long ones that do not fit.",
+        description="Cut kept passages to strips (CRAG). auto: long ones that do not fit.",
     )
     unsupported: Literal["remove", "mark", "regenerate"] = Field(
         default="remove", description="What becomes of a sentence without support."
