@@ -35,11 +35,20 @@ def names_in(text: str) -> list[str]:
     """
     if not has_cjk(text):
         found = [_without_opener(match.group()) for match in _NAME.finditer(text)]
+        found = [name for name in found if not _only_opens(name, text)]
     else:
         found = [match.group(1) or match.group() for match in _NAME_ZH.finditer(text)]
         pieces = (piece for run in _RUN_ZH.findall(text) for piece in _STOP_ZH.split(run))
         found += [piece for piece in pieces if 2 <= len(piece) <= 8]
     return [name for name in dict.fromkeys(found) if name]
+
+
+def _only_opens(name: str, text: str) -> bool:
+    """True for a single word whose capital is owed to its place: it stands at starts only."""
+    if not name.isalpha() or not name[1:].islower():
+        return False
+    inside = rf"(?<![.!?:;|>#*\n] )(?<![.!?:;|>#*\n\"“(\[])(?<!^)\b{name}\b"
+    return re.search(inside, text) is None
 
 
 def _without_opener(name: str) -> str:
