@@ -25,6 +25,7 @@ COMMANDS = {
     "calibrate": "Measure the judges on labelled pairs and fit their thresholds.",
     "bench": "Measure answers, calls and tokens on data sets.",
     "sweep": "Measure over a range of one setting.",
+    "diagnose": "Name what is wrong with how the budget is spent, and what to do.",
     "compare": "Compare two files of records, question by question.",
     "health": "Read the four health figures from records of runs.",
     "ledger": "Say where calls, tokens, seconds and money went, and what they bought.",
