@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sized
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -10,7 +11,7 @@ import typer
 from .output import say, say_json
 from .progress import progress_bar
 
-What = Literal["lambda", "k", "budget", "layers", "selectors"]
+What = Literal["lambda", "k", "budget", "layers", "selectors", "rounds", "threshold"]
 
 
 def sweep(
@@ -22,6 +23,9 @@ def sweep(
     copies: Annotated[
         int, typer.Option(min=0, help="Publish each passage with evidence so many times again.")
     ] = 0,
+    tokens: Annotated[
+        int, typer.Option(min=0, help="Ceiling of the context for rounds and threshold.")
+    ] = 600,
     limit: Annotated[int | None, typer.Option(min=1, help="Use only the first rows.")] = None,
     plot: Annotated[Path | None, typer.Option(help="Draw the curve into this file.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
@@ -31,11 +35,18 @@ def sweep(
     Runs offline: no model is asked.
     """
     from ..evals import budget_cases, curves
+    from ..evals.datasets import load
+    from ..evals.loop_sweeps import sweep_loop
 
-    found = budget_cases.load_cases(data)[:limit]
-    cases = [budget_cases.with_copies(case, copies) for case in found] if copies else found
+    cases: Sized
     with progress_bar(quiet=as_json) as moved:
-        points = curves.sweep(what, cases, share, moved, paid_by=found)
+        if what == "rounds" or what == "threshold":
+            cases = load(data, limit)
+            points = sweep_loop(what, cases, tokens, moved)
+        else:
+            found = budget_cases.load_cases(data)[:limit]
+            cases = [budget_cases.with_copies(case, copies) for case in found] if copies else found
+            points = curves.sweep(what, cases, share, moved, paid_by=found)
     told = curves.verdict(what, points)
     if plot is not None:
         curves.plot(points, f"{what}: {data.stem}, {len(cases)} questions", plot)

@@ -126,7 +126,7 @@ def sweep(
     return points
 
 
-def verdict(what: Sweep, points: Sequence[Point]) -> list[str]:
+def verdict(what: str, points: Sequence[Point]) -> list[str]:
     """What the figures say to do, in words."""
     by_name = {point.name: point for point in points}
     if what == "lambda":

@@ -14,6 +14,7 @@ from typing import Any
 
 from ..graph.build import Parts, build_graph
 from ..graph.settings import Settings
+from ..stores.errors import EvaluationError
 from ..stores.hybrid import HybridSearch
 from ..stores.memory import MemoryStore
 from ..stores.passage import Passage
@@ -36,6 +37,8 @@ class Gathered:
     rounds: int
     tokens: int
     """Of the formatted context, by the counter in use."""
+    redundancy: float = 0.0
+    fell_back: bool = False
 
     @property
     def held(self) -> tuple[str, ...]:
@@ -74,6 +77,8 @@ def gather(
     for task in found.tasks:
         if task.evidence_ids and (only is None or only(task)):
             gathered.append(_one(found, task, settings, count_tokens, parts))
+    if not gathered:
+        raise EvaluationError(f"{found.name} names no evidence: coverage cannot be measured.")
     return gathered
 
 
@@ -89,13 +94,16 @@ def _one(
     made = Parts(passages=HybridSearch(store), count_tokens=count_tokens, **parts)
     app = build_graph(made, settings, studio=True).compile()
     state = app.invoke({"question": task.question})
+    selection = state["selection"]
     return Gathered(
         task.id,
         task.source,
         task.evidence_ids,
         tuple(state["context"]),
         state["rounds"],
-        int(state["selection"].get("tokens", 0)),
+        int(selection.get("tokens", 0)),
+        float(selection.get("redundancy", 0.0)),
+        bool(selection.get("fell_back")),
     )
 
 
