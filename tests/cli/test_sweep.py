@@ -63,5 +63,5 @@ def test_data_without_labelled_evidence_is_refused_in_one_line(tmp_path: Path) -
 
     done = command_in(tmp_path, "sweep", "rounds", "--data", file)
 
-    assert done.code == 1
+    assert done.returncode == 1
     assert "names no evidence" in done.stderr
