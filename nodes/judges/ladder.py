@@ -59,6 +59,11 @@ _WORDS: dict[Rung, re.Pattern[str]] = {
 _ABOUT_HOW = re.compile(r"support|requir|unknown|allowed|unavailable|invalid|schema|grammar", re.I)
 
 
+def is_openai(server: str) -> bool:
+    """True for OpenAI's own servers: newer names, and schemas that must require every key."""
+    return re.search(r"openai\.com|azure\.com", server) is not None
+
+
 class Ladder:
     """Remembers one `Manner` a model. One lives in each built graph; safe for threads."""
 
@@ -84,7 +89,7 @@ class Ladder:
         if known is not None:
             return known
         rung = first or ("json_schema" if model.openai_like else "function_calling")
-        new_names = re.search(r"openai\.com|azure\.com", model.server)
+        new_names = is_openai(model.server)
         return Manner(rung=rung, cap="max_completion_tokens" if new_names else "max_tokens")
 
     def worked(self, model: HasServer, manner: Manner, readable: bool) -> None:

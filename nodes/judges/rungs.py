@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from ..steps import Ask
 from .endpoint import Endpoint
-from .ladder import Manner
+from .ladder import Manner, is_openai
 
 ROOM = 4096
 """Tokens that a model which thinks before it speaks gets on top."""
@@ -58,7 +58,10 @@ def request_on(
         made["stream_usage"] = manner.stream_usage
     name = asked.shape.__name__
     if manner.rung == "json_schema":
-        schema = {"name": name, "schema": schema_of(asked.shape), "strict": True}
+        strict = is_openai(endpoint.server)
+        schema: dict[str, Any] = {"name": name, "schema": schema_of(asked.shape, strict=strict)}
+        if strict:
+            schema["strict"] = True
         body["response_format"] = {"type": "json_schema", "json_schema": schema}
     elif manner.rung == "json_object":
         body["response_format"] = {"type": "json_object"}
@@ -71,22 +74,29 @@ def request_on(
     return {**made, "extra_body": body} if body else made
 
 
-def schema_of(shape: type[BaseModel]) -> dict[str, Any]:
-    """The shape as a JSON schema that strict servers take: closed, every key required."""
-    closed: dict[str, Any] = _closed(shape.model_json_schema())
+def schema_of(shape: type[BaseModel], *, strict: bool = False) -> dict[str, Any]:
+    """The shape as a closed JSON schema; `strict` also requires every key.
+
+    Only where a server insists: a small model that must fill in what is missing finds something,
+    and then says that it cannot answer.
+    """
+    closed: dict[str, Any] = _closed(shape.model_json_schema(), strict)
     return closed
 
 
-def _closed(part: Any) -> Any:
+def _closed(part: Any, strict: bool) -> Any:
     if isinstance(part, list):
-        return [_closed(one) for one in part]
+        return [_closed(one, strict) for one in part]
     if not isinstance(part, dict):
         return part
-    made = {key: _closed(value) for key, value in part.items() if key not in ("title", "default")}
+    dropped = ("title", "default")
+    made = {key: _closed(value, strict) for key, value in part.items() if key not in dropped}
     if isinstance(properties := part.get("properties"), dict):
         # A field may be called "title" or "default" itself.
-        made["properties"] = {name: _closed(field) for name, field in properties.items()}
-        made |= {"required": list(properties), "additionalProperties": False}
+        made["properties"] = {name: _closed(field, strict) for name, field in properties.items()}
+        made["additionalProperties"] = False
+        if strict:
+            made["required"] = list(properties)
     return made
 
 

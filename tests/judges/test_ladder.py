@@ -115,8 +115,15 @@ def test_another_model_of_the_server_starts_with_what_is_the_servers() -> None:
     assert not ladder.known(Model(server="http://127.0.0.1:2/v1/"))
 
 
-def test_a_schema_is_closed_and_needs_every_key() -> None:
+def test_what_is_missing_need_not_be_filled_in() -> None:
     schema = schema_of(Written)
+
+    assert schema["required"] == ["answerable", "answer"]
+    assert schema["additionalProperties"] is False
+
+
+def test_a_strict_schema_is_closed_and_needs_every_key() -> None:
+    schema = schema_of(Written, strict=True)
 
     assert schema["required"] == ["answerable", "answer", "missing"]
     assert schema["additionalProperties"] is False
