@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -63,7 +63,7 @@ def answer_to(
             continue
         for node, update in what.items():
             if trace and isinstance(update, dict):
-                note(tell(node, _written(update)))
+                note(tell(node, update))
             if node == "finish":
                 answer = update["answer"]
             if node == "__interrupt__":
@@ -74,15 +74,6 @@ def answer_to(
     if answer is None:
         raise RagloopError("The run ended without an answer. Please report this.")
     return answer
-
-
-def _written(update: Mapping[str, Any]) -> dict[str, Any]:
-    """Take what a node wrote out of langgraph's wrapper for keys that are set anew."""
-    from langgraph.types import Overwrite
-
-    return {
-        key: value.value if isinstance(value, Overwrite) else value for key, value in update.items()
-    }
 
 
 class Live:
