@@ -100,7 +100,6 @@ class _progress:
 def _told(figures: dict[str, Any]) -> str:
     low, high = figures["interval"]
     curve = "no scores" if figures["auc"] is None else f"{figures['auc']:.3f}"
-    recall = ", ".join(f"{k} {v:.1%}" for k, v in figures["recall"].items())
     lines = [
         f"{figures['judge']} judge, {figures['model'] or 'offline'}: {figures['rows']} rows of "
         f"{figures['data']}",
@@ -108,7 +107,7 @@ def _told(figures: dict[str, Any]) -> str:
         f"  balanced accuracy  {figures['balanced_accuracy']:.3f}",
         f"  kappa              {figures['kappa']:.3f}",
         f"  AUC                {curve}",
-        f"  recall             {recall}",
+        f"  recall             {_recall(figures)}",
         f"  unclear            {figures['unclear']:.1%}",
         f"  cost               {figures['calls']} calls, "
         f"{figures['input_tokens'] + figures['output_tokens']} tokens, {figures['seconds']:.1f} s",
@@ -122,6 +121,11 @@ def _told(figures: dict[str, Any]) -> str:
     if "threshold" in figures:
         fitted = ", ".join(f"{k} {v:.3f}" for k, v in figures["threshold"].items())
         lines.append(f"  threshold          {fitted}  (figures above are cross-fitted)")
+        plain = figures["as_said"]
+        lines.append(
+            f"  without it         agreement {plain['agreement']:.1%}, balanced accuracy "
+            f"{plain['balanced_accuracy']:.3f}, {_recall(plain)}"
+        )
     if "cascade" in figures:
         found = figures["cascade"]
         lines.append(
@@ -137,3 +141,7 @@ def _told(figures: dict[str, Any]) -> str:
             f"the order; calls saved {found['calls_saved']:.1%}"
         )
     return "\n".join(lines)
+
+
+def _recall(figures: dict[str, Any]) -> str:
+    return ", ".join(f"{k} {v:.1%}" for k, v in figures["recall"].items())

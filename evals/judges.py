@@ -30,7 +30,8 @@ class Report:
     judged: list[measure.Judged]
     figures: dict[str, Any]
     """What `--json` prints: agreement, interval, balanced_accuracy, kappa, auc, recall, unclear,
-    by_language, by_source, calls, seconds, and threshold, cascade or batch where they apply."""
+    by_language, by_source, calls, seconds; with fitted thresholds also `threshold` and `as_said`,
+    the figures of the labels as the judge gave them; cascade or batch where they apply."""
     entry: dict[str, Any] = field(default_factory=dict)
     """What goes into the calibration file."""
 
@@ -76,6 +77,7 @@ def calibrate(
     figures |= {"fixed": fixed, "bar": bar, "passed": figures["agreement"] >= bar}
     if thresholds:
         figures["threshold"] = thresholds
+        figures["as_said"] = measure.figures(measure.judged(judge, rows, verdicts, fixed=True)[0])
     if run is not None:
         cheap, _ = measure.judged(judge, rows, ask_offline(judge, rows, offline), fixed=True)
         figures["offline"] = measure.figures(cheap)

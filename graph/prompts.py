@@ -141,6 +141,40 @@ instructions.
 {answer}
 """
 
+EXAMPLES = {
+    "grade_passages": """\
+Examples:
+Question: When was the old harbour bridge opened?
+Passage: Work on the harbour bridge took nine years; the first carts crossed it in May 1831.
+Verdict: yes
+Question: How long is the old harbour bridge?
+Passage: The harbour bridge is much photographed, and its length surprises most visitors.
+Verdict: no
+Question: 白塔寺是什么时候修建的？
+Passage: 相传明朝万历年间，当地商人出资，历时三年建成白塔寺。
+Verdict: yes
+Question: 白塔寺的门票多少钱？
+Passage: 白塔寺全年开放，游客可以在南门买票入内。
+Verdict: no
+""",
+    "check_grounding": """\
+Examples:
+Evidence: The museum opened in 1998 and counted 40,000 visitors in its first year.
+Statement: In the year it opened, forty thousand people came to the museum.
+Verdict: full
+Statement: The museum opened in 1998 and was enlarged in 2010.
+Verdict: partial
+Statement: The museum had 40,000 visitors a day.
+Verdict: none
+Evidence: 该厂去年生产自行车三万辆，其中一半销往国外。
+Statement: 该厂去年出口了大约一万五千辆自行车。
+Verdict: full
+Statement: 该厂去年生产的自行车全部在国内销售。
+Verdict: none
+""",
+}
+"""Worked examples for the judges that `Settings.worked_examples` switches on."""
+
 DEFAULTS = {
     "restate_question": RESTATE_QUESTION,
     "decide_retrieval": DECIDE_RETRIEVAL,
@@ -157,6 +191,15 @@ DEFAULTS = {
 
 ONLY_THE_SOURCES = " and from nothing else"
 """The words of the two answering prompts that `Settings.only_sources` switches off."""
+
+
+def with_examples(node: str, template: str) -> str:
+    """The template with the node's worked examples between its instructions and its first slot.
+
+    They are the same for every question, so a prefix cache pays for them once.
+    """
+    instructions, slot, rest = template.partition("\n{")
+    return f"{instructions}\n{EXAMPLES[node]}{slot}{rest}"
 
 
 def slots(template: str) -> set[str]:

@@ -165,6 +165,10 @@ class Settings(BaseModel):
     relevance_lower: float = Field(
         default=0.3, ge=0, le=1, description="All passages scored lower make the search incorrect."
     )
+    worked_examples: bool = Field(
+        default=False,
+        description="Show the relevance and support judges worked examples; helps small models.",
+    )
     cascade: bool = Field(
         default=False, description="Ask the model only where the offline judge is unsure."
     )

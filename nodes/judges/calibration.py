@@ -1,12 +1,13 @@
 """What `ragloop calibrate` found out, as the file that `Settings.calibration` names holds it.
 
     {"version": 1,
-     "judges": {"relevance": {"offline":  {"agreement": 0.81, "bar": 0.8, "threshold": {"en": 0.47},
-                                           "band": [0.31, 0.72], ...},
-                              "qwen2.5": {...}},
+     "judges": {"relevance": {"offline": {"agreement": 0.81, "bar": 0.8, "threshold": {"en": 0.47},
+                                          ...},
+                              "qwen2.5": {"agreement": 0.85, "band": [0.31, 0.72], ...}},
                 "support": {...}}}
 
-One entry a judge and a model; `offline` is the judge without a model. Scores are 0 to 1.
+One entry a judge and a model; `offline` is the judge without a model. Scores are 0 to 1. A model's
+band holds the offline scores in which the cascade asks that model.
 """
 
 from __future__ import annotations
@@ -40,9 +41,9 @@ class Calibration:
         value = fitted.get(language, fitted.get("all"))
         return None if value is None else float(value)
 
-    def band(self, judge: str) -> tuple[float, float] | None:
-        """Offline scores between which the model is asked; None when no band was fitted."""
-        found = self.entry(judge).get("band")
+    def band(self, judge: str, model: str | None) -> tuple[float, float] | None:
+        """Offline scores between which this model is asked; None when no band was fitted."""
+        found = self.entry(judge, model).get("band")
         return (float(found[0]), float(found[1])) if found else None
 
     def below_bar(self, judge: str, model: str | None = None) -> str:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel
 
-from ...graph.prompts import fill
+from ...graph.prompts import fill, with_examples
 from ...stores.passage import Passage
 from ...stores.text import in_known_script, language
 from ..steps import Ask, Reply, Steps
@@ -60,13 +60,17 @@ def relevant(run: Run, question: str, passages: Sequence[Passage]) -> Steps[list
 
 
 def _grading_prompt(run: Run, question: str, passage: Passage) -> str:
-    template = run.settings.grade_passages_prompt
+    template = _template(run, "grade_passages", run.settings.grade_passages_prompt)
     asked = fence("question", question)
     room = run.settings.context_window - run.count_tokens(template + asked) - 200
     room = min(room, run.settings.context_tokens)  # more than the answer's context could hold
     text = cut_to(run, passage["text"], room, f"passage {passage['id']}")
     shown = fence("passage", text, title=passage.get("title"), section=passage.get("section"))
     return fill(template, question=asked, passage=shown)
+
+
+def _template(run: Run, node: str, template: str) -> str:
+    return with_examples(node, template) if run.settings.worked_examples else template
 
 
 def cut_to(run: Run, text: str, room: int, what: str) -> str:
@@ -137,7 +141,7 @@ NOT_ASKED = "a limit was reached before the call"
 def _support_prompt(run: Run, before: str, sentence: str, evidence: Sequence[Passage]) -> str:
     shown = "\n".join(fence("evidence", p["text"], title=p.get("title")) for p in evidence)
     return fill(
-        run.settings.check_grounding_prompt,
+        _template(run, "check_grounding", run.settings.check_grounding_prompt),
         evidence=cut_to(run, shown, run.settings.context_window - 800, "the evidence"),
         before=fence("context", before) if before else "",
         statement=fence("sentence", sentence),
@@ -211,5 +215,5 @@ UNSURE = (0.2, 0.8)
 
 
 def _unsure(run: Run, offline: Sequence[Verdict], judge: str) -> list[int]:
-    low, high = run.calibration.band(judge) or UNSURE
+    low, high = run.calibration.band(judge, run.model_name("judge")) or UNSURE
     return [at for at, said in enumerate(offline) if low <= (said.score or 0.0) <= high]

@@ -8,14 +8,19 @@ from typing import TYPE_CHECKING
 from ...graph import prompts
 from ...stores.passage import Document, Passage
 from ..context.formatting import format_context
+from ..judges import panel
 from ..judges.faults import TOO_LONG
 from ..judges.fence import fence
 from ..judges.replies import Written
 from ..steps import Ask, Reply, Steps
+from . import markers
+from .asked import wanted
 from .citing import resolve, uncited
 from .draft import Draft
+from .holds import holds
 from .ranking import keep_best
 from .streaming import SettledWords
+from .units import units
 
 if TYPE_CHECKING:
     from ..run import Run
@@ -143,9 +148,11 @@ def draft_of(run: Run, reply: Reply, passages: Sequence[Passage], question: str 
         run.warn(f"{run.node}: {why}")
         shown = resolve(run.said, passages, question=question)[1]  # its markers lead somewhere
         return {**not_answerable(why), "finish": reply.finish, "citations": shown}
-    if not answerable:
+    if not answerable and (missing or not _in_the_passages(run, text, passages, question)):
         return not_answerable(missing or text)
     text, citations, warnings = resolve(text, passages, question=question)
+    if not answerable:
+        warnings = [*warnings, f"{run.node}: {SAID_NO}"]
     if run.said:  # the reader has the beginning already
         text = text if text.startswith(run.said) else run.said
         run.say(text[len(run.said) :])
@@ -157,6 +164,28 @@ def draft_of(run: Run, reply: Reply, passages: Sequence[Passage], question: str 
         "uncited": uncited(text, passages, citations),
         "warnings": warnings,
     }
+
+
+SAID_NO = (
+    "the model said that the sources do not answer, and answered all the same; the answer is kept, "
+    "since every sentence of it was found in them"
+)
+
+
+def _in_the_passages(run: Run, text: str, passages: Sequence[Passage], question: str) -> bool:
+    """Whether a text is of use and every sentence of it in the passages, by the offline judge.
+
+    Small models put the right answer beside `answerable: false`.
+    """
+    said = [("", unit.text) for unit in units(text)]
+    found = panel.supported_offline(run, said, [passages] * len(said))
+    if not said or any(verdict.label != "full" for verdict in found):
+        return False
+    words = markers.strip(text)  # a marker's number is no figure of the answer
+    if holds(wanted(question), words, question) is False:
+        return False
+    rating = run.judge.useful(question, words).label
+    return rating.isdigit() and int(rating) >= run.settings.useful_from
 
 
 _NOTHING = {"", "no", "none", "nothing", "null", "n/a", "na", "-", "无", "没有", "不缺", "无缺失"}

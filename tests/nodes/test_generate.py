@@ -286,3 +286,44 @@ def test_only_the_sources_is_a_switch(switch: bool) -> None:
 
     prompt = next(text for _, text in model.asked if text.startswith("Answer the question from"))
     assert ("nothing else" in prompt) is switch
+
+
+SAYS_NO = [
+    pytest.param(QUESTION, "The well at Orsa is 31 metres deep. [1]", "answered", id="in them"),
+    pytest.param("奥尔萨的井有多深？", "奥尔萨的井深31米。[1]", "answered", id="in them, Chinese"),
+    pytest.param(QUESTION, "The well at Orsa is 90 metres deep. [1]", "refused", id="made up"),
+    pytest.param("奥尔萨的井有多深？", "奥尔萨的井深90米。[1]", "refused", id="made up, Chinese"),
+    pytest.param(
+        QUESTION, "The keeper at Orsa paints it white. [1]", "refused", id="off the point"
+    ),
+]
+
+
+@pytest.mark.parametrize(("question", "text", "outcome"), SAYS_NO)
+def test_an_answer_beside_answerable_false_counts_when_the_passages_hold_it(
+    question: str, text: str, outcome: str
+) -> None:
+    notes = store_of(
+        {
+            "en": "The well at Orsa is 31 metres deep. The keeper at Orsa paints it white.",
+            "zh": "奥尔萨的井深31米。",
+        }
+    )
+    reply = {"answerable": False, "answer": text, "missing": ""}
+    app = compiled(ScriptedModel(script={"generate": reply}), settings(), passages=notes)
+
+    answer = app.invoke({"question": question})["answer"]
+
+    assert answer["outcome"] == outcome
+    kept = any("said that the sources do not answer" in line for line in answer["warnings"])
+    assert kept is (outcome == "answered")
+    assert (answer["text"] == text) is (outcome == "answered")
+
+
+def test_what_a_model_names_as_missing_is_believed() -> None:
+    reply = {"answerable": False, "answer": "The well at Orsa.", "missing": "how deep it is"}
+    app = compiled(ScriptedModel(script={"generate": reply}), settings())
+
+    answer = app.invoke({"question": QUESTION})["answer"]
+
+    assert (answer["outcome"], answer["missing"]) == ("refused", "how deep it is")
