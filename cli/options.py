@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import inspect
-import json
 from collections.abc import Callable, Iterable
 from functools import wraps
 from typing import Annotated, Any
 
 import typer
 
-from ..graph.settings import Settings
+from ..graph.settings import Settings, read_change, split_pair
 from ..graph.settings import preset as make_preset
-from ..stores.errors import SettingsError
 
 # Values stay text until Settings checks them, so that the range of a setting is written down once.
 _FLAGS: tuple[tuple[str, str, str, str], ...] = (
@@ -82,23 +80,7 @@ def settings_from(
     """
     values = dict(read_change(change) for change in changes)
     values |= {name: value for name, value in flags.items() if value is not None}
-    models = dict(_split(pair, "--model-for", "NODE=NAME") for pair in model_for)
+    models = dict(split_pair(pair, "--model-for", "NODE=NAME") for pair in model_for)
     if isinstance(values.setdefault("models", {}), dict):
         values["models"] |= models
     return make_preset(preset or "loop", **values)
-
-
-def read_change(change: str) -> tuple[str, Any]:
-    """Read `NAME=VALUE`; the value is JSON, or else the text as it stands."""
-    name, value = _split(change, "--set", "NAME=VALUE")
-    try:
-        return name, json.loads(value)
-    except json.JSONDecodeError:
-        return name, value
-
-
-def _split(pair: str, flag: str, shape: str) -> tuple[str, str]:
-    name, equals, value = pair.partition("=")
-    if not (name and equals):
-        raise SettingsError(f"{flag} {pair!r} is not {shape}")
-    return name.strip(), value

@@ -1,6 +1,7 @@
 """Every measured number that the docs print, measured again: `make results`.
 
     python -m ragloop.evals.results [--data DIR] [--limit N] [--sets NAMES] [--model NAME ...]
+    python -m ragloop.evals.results --model NAME --base-url URL --limit 20 --set k=5 --out FILE
 
 What is run stands in `results.toml`. It writes `docs/results.md` and the table between the marks
 `<!-- results -->` and `<!-- /results -->` of the README. Each run is a line in a records file under
@@ -14,12 +15,14 @@ import sys
 import tomllib
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from datetime import date
 from functools import partial
 from importlib.resources import files
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+from ..graph.settings import read_change
 from ..stores.embeddings import embeddings_named
 from ..stores.errors import EvaluationError, RagloopError
 from .contenders import contenders
@@ -106,6 +109,10 @@ def _arguments(given: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--readme", type=Path, help="a page with the marks; README.md by default")
     parser.add_argument("--model", help="a chat model for all roles; none: the offline engine")
     parser.add_argument("--base-url", help="its server")
+    parser.add_argument(
+        "--set", action="append", default=[], dest="changes", metavar="NAME=VALUE",
+        help="any setting, for every preset; may be given again",
+    )  # fmt: skip
     return parser.parse_args(given)
 
 
@@ -119,6 +126,7 @@ def main(given: Sequence[str] | None = None) -> None:
     names = [name.strip() for name in asked.sets.split(",") if name.strip()]
     given_model = {"model": asked.model, "base_url": asked.base_url}
     changes = {key: value for key, value in given_model.items() if value}
+    changes |= dict(read_change(change) for change in asked.changes)
     run = partial(
         measure, data=asked.data, records=asked.records, limit=asked.limit, changes=changes
     )
@@ -126,11 +134,13 @@ def main(given: Sequence[str] | None = None) -> None:
     for one in measure_all(plan(names), run, asked.jobs):
         measured.append(one)
         sys.stderr.write(f"{one.planned.name}: {gained(one.told, 'loop')}\n")
-    engine = f"the model {asked.model}" if asked.model else "the offline engine"
+    engine = f"the model {asked.model} on {date.today()}" if asked.model else "the offline engine"
+    if asked.changes:
+        engine += f", with {', '.join(asked.changes)}"
     asked.out.parent.mkdir(parents=True, exist_ok=True)
     asked.out.write_text(full(measured, engine), encoding="utf-8")
     readme = asked.readme or Path("README.md")
-    if not names and not asked.model:
+    if not (names or asked.model or asked.changes or asked.limit):
         lines = ["", *compact(measured), "", *verdicts(measured), "", *JUDGED, *judges(), ""]
         text = between_marks(readme.read_text(encoding="utf-8"), lines)
         readme.write_text(text, encoding="utf-8")

@@ -6,6 +6,7 @@ settings and nothing else: no code asks which preset is on.
 
 from __future__ import annotations
 
+import json
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
@@ -256,3 +257,20 @@ def make_settings(values: dict[str, Any]) -> Settings:
         return Settings(**values)
     except ValidationError as error:
         raise SettingsError(one_line(error, Settings.model_fields)) from None
+
+
+def read_change(change: str) -> tuple[str, Any]:
+    """Read `NAME=VALUE` of a command line; the value is JSON, or else the text as it stands."""
+    name, value = split_pair(change, "--set", "NAME=VALUE")
+    try:
+        return name, json.loads(value)
+    except json.JSONDecodeError:
+        return name, value
+
+
+def split_pair(pair: str, flag: str, shape: str) -> tuple[str, str]:
+    """Split a flag's value at the first `=`, or raise SettingsError naming the flag."""
+    name, equals, value = pair.partition("=")
+    if not (name and equals):
+        raise SettingsError(f"{flag} {pair!r} is not {shape}")
+    return name.strip(), value
