@@ -89,6 +89,10 @@ class Tier(TypedDict):
     why: str
 
 
+Fault = Literal["", "unsupported", "off the point", "unchecked", "another language"]
+"""What is wrong with a draft, if anything."""
+
+
 class WeighedDraft(Draft, total=False):
     """A draft with what the checks said of it."""
 
@@ -97,7 +101,7 @@ class WeighedDraft(Draft, total=False):
     support: float
     """Share of its sentences that are borne out, a partly supported one counting half."""
     usefulness: int
-    fault: Literal["", "unsupported", "off the point", "unchecked"]
+    fault: Fault
 
 
 class SelectionRecord(TypedDict, total=False):

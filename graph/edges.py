@@ -98,14 +98,18 @@ def route_after_weighing(
     """Hand over the best draft, whole or in part, or mend it, or find better evidence."""
     if not state["fault"] or broken(state):
         return "good enough"
+    another_draft_helps = state["fault"] == "another language" or (
+        state["fault"] == "unsupported" and settings.unsupported == "regenerate"
+    )
     if (
-        state["fault"] == "unsupported"
-        and settings.unsupported == "regenerate"
+        another_draft_helps
         and state["drafts"] < settings.max_drafts
         and not state["whole"]
         and not exhausted(state, settings)
     ):
         return "write again"
+    if state["fault"] == "another language":
+        return "good enough"
     # Better evidence does not mend a judge that cannot be read.
     remedy = next_remedy(state, settings) if state["fault"] != "unchecked" else None
     if remedy:

@@ -10,13 +10,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
 
 from .answer import StoppedBy
 from .settings import Remedy, Settings
 from .state import State
-
-Fault = Literal["", "unsupported", "off the point", "unchecked"]
 
 
 @dataclass(frozen=True)
@@ -130,7 +127,7 @@ _CAN: dict[str, Callable[[State, Settings], bool]] = {
 def why_stopped(state: State, settings: Settings) -> StoppedBy:
     """Say what ended the run. `done` when nothing was left open."""
     best = state["best_draft"]
-    if best and not best["fault"]:
+    if best and best["fault"] in ("", "another language"):
         return "done"
     if state["stopped_by"] != "done":
         return state["stopped_by"]

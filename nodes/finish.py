@@ -77,7 +77,7 @@ def from_draft(state: State, best: WeighedDraft, run: Run) -> Answer:
     )
     if not text:
         return refused(state)
-    whole = not corrections and best["fault"] == ""
+    whole = not corrections and best["fault"] in ("", "another language")
     gone = removed(best["text"], verdicts, run.settings.unsupported)
     used = standing(best["text"], gone, best["citations"])
     conflicts: list[Conflict] = []

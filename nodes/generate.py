@@ -6,7 +6,7 @@ from ..graph.state import State
 from .run import Run
 from .steps import Steps
 from .writers import extractive, model
-from .writers.feedback import feedback_on
+from .writers.feedback import feedback_on, in_their_language
 
 
 def generate(state: State, run: Run) -> Steps[State]:
@@ -20,7 +20,10 @@ def generate(state: State, run: Run) -> Steps[State]:
         feedback = ""
         if state["drafts"]:
             best = state["best_draft"].get("grounding", [])
-            feedback = feedback_on(state["drafts"] + 1, best, state["grounding"])
+            attempt = state["drafts"] + 1
+            feedback = feedback_on(attempt, best, state["grounding"])
+            if state["fault"] == "another language":
+                feedback += in_their_language(attempt, question)
         draft = yield from model.write(run, question, context, feedback)
     else:
         draft = extractive.write(

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
 
-from ..graph.answer import WeighedDraft
+from ..graph.answer import Fault, WeighedDraft
 from ..graph.limits import broken, checks_of
 from ..graph.settings import Settings
 from ..graph.state import State
@@ -13,8 +12,7 @@ from .run import Run
 from .steps import Steps
 from .writers.draft import Grounding
 from .writers.evidence import support_of
-
-Fault = Literal["", "unsupported", "off the point", "unchecked"]
+from .writers.language import in_another_language
 
 
 def weigh_draft(state: State, run: Run) -> Steps[State]:
@@ -26,8 +24,12 @@ def weigh_draft(state: State, run: Run) -> Steps[State]:
     rating = state["usefulness"]["rating"] if "rate it" in checks else 0
     if "rate it" in checks and not rating:
         run.warn(f"No rating of the draft: {state['usefulness']['why']}")
-    fault = fault_of(checks, grounding, rating, run.settings)
     draft = state["draft"].copy()
+    fault = fault_of(checks, grounding, rating, run.settings)
+    if not fault and in_another_language(draft["text"], state["question"]):
+        fault = "another language"
+        if state["drafts"] >= run.settings.max_drafts or state["whole"]:
+            run.warn("The answer is not in the language of the question: no draft was.")
     draft.pop("checked", None)  # it stands in `grounding` and `usefulness` now
     weighed: WeighedDraft = {
         **draft,
@@ -62,11 +64,14 @@ def fault_of(
 
 
 def better(best: WeighedDraft, new: WeighedDraft) -> WeighedDraft:
-    """The better of two drafts: by support, then usefulness; the earlier of equals."""
+    """The better of two drafts: by support, language, then usefulness; the earlier of equals."""
     if not best:
         return new
-    key = (new["support"], new["usefulness"])
-    return new if key > (best["support"], best["usefulness"]) else best
+    old_key, new_key = (
+        (one["support"], one["fault"] != "another language", one["usefulness"])
+        for one in (best, new)
+    )
+    return new if new_key > old_key else best
 
 
 def why(fault: Fault, grounding: Sequence[Grounding]) -> str:

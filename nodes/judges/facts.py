@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ...stores.text import CJK, content_terms, fold, has_cjk, sentences
+from ...stores.text import CJK, content_terms, fold, has_cjk, language, sentences
 from .names import ALIAS_NAMES, ALIAS_OF, NO_NAME, initials, names
 from .numbers import Date, Number, numbers_and_dates
 
@@ -37,6 +37,7 @@ class Evidence:
 
     def __init__(self, texts: str | Sequence[str]) -> None:
         self.text = texts if isinstance(texts, str) else "\n".join(texts)
+        self.language = language(self.text)
         apart = _CJK_RUN.sub(r" \g<0> ", fold(self.text).replace("’", "'"))
         self.folded = re.sub(r"\s+", " ", fold(self.text).replace("’", "'"))
         self.apart = re.sub(r"\s+", " ", apart)
@@ -153,7 +154,8 @@ def gaps(sentence: str, evidence: str | Sequence[str]) -> list[str]:
     """Facts of the sentence that the evidence does not hold, as the sentence words them.
 
     Numbers and dates are compared by value, names at word boundaries (Chinese: as substrings).
-    Small numbers in words are let be unless the evidence counts the same thing otherwise.
+    Small numbers in words are let be unless the evidence counts the same thing otherwise, and names
+    where the evidence is in another language.
     """
     return gaps_in(sentence, Evidence(evidence))
 
@@ -173,10 +175,23 @@ def gaps_in(sentence: str, held: Evidence) -> list[str]:
         small = number.in_words and number.value <= 10 and not number.percent
         if not small or held.contradicts_count(number):
             found.append(number.said)
-    found += [name for name in dict.fromkeys(names(sentence)) if not held.has_name(name)]
+    found += [
+        name
+        for name in dict.fromkeys(names(sentence))
+        if not held.has_name(name) and not _translated(name, sentence, held)
+    ]
     if held.differs_in_negation(sentence):
         found.append("says no where the evidence says yes, or the other way round")
     return list(dict.fromkeys(found))
+
+
+def _translated(name: str, sentence: str, held: Evidence) -> bool:
+    """True when the evidence is in another language, in which the name reads otherwise.
+
+    奥尔萨 is no gap where the evidence says Orsa. A Latin name in a Chinese sentence about Chinese
+    evidence is one.
+    """
+    return language(sentence) != held.language and language(name) != held.language
 
 
 def _without_negation(text: str) -> frozenset[str]:

@@ -75,9 +75,9 @@ class OfflineJudge:
         if not content_terms(plain):
             return Verdict("partial", PARTIAL, "offline", "nothing in it can be looked up")
         held = read_evidence(tuple(texts))
-        values = support_features(sentence, held, " ".join(before))
-        score = self._supported[language(sentence)].score(values)
-        found = gaps_in(sentence, held.facts) if score >= PARTIAL else []
+        values = support_features(plain, held, " ".join(before))
+        score = self._supported[language(plain)].score(values)
+        found = gaps_in(plain, held.facts) if score >= PARTIAL else []
         if found:
             score = min(score, 0.49)
         label = "full" if score >= 0.5 else "partial" if score >= PARTIAL else "none"

@@ -21,6 +21,7 @@ from ..steps import Ask, Reply, Steps
 from . import replies, verdict
 from .facts import gaps
 from .fence import fence
+from .support_features import without_marks
 from .verdict import UNCLEAR, How, Verdict
 
 if TYPE_CHECKING:
@@ -153,7 +154,7 @@ def cross_check(said: Verdict, sentence: str, evidence: Sequence[Passage]) -> Ve
     shown = "\n".join(passage["text"] for passage in evidence)
     if said.label not in ("full", "partial") or not in_known_script(shown):
         return said
-    lacking = gaps(sentence, shown)
+    lacking = gaps(without_marks(sentence), shown)
     if not lacking:
         return said
     why = f"not in the evidence: {', '.join(lacking)}"

@@ -12,6 +12,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from ...stores.text import fold, has_cjk, language, sentences, stem, words
+from ..writers.language import PHRASES
 from .facts import Evidence, negations
 from .features import beginnings, near
 from .names import names
@@ -26,6 +27,7 @@ NO_ANSWER = re.compile(
 )
 _CLAUSE = re.compile(r"[,;:，；：、—]|\b(?:and|but|which|who|while|because|although)\b")
 _MARK = re.compile(r"\[\d{1,3}\]")
+_QUOTED = re.compile("“([^“”]+)”")
 
 
 class Held:
@@ -131,8 +133,16 @@ def _opposed(sentence: str, held: Held) -> bool:
 
 
 def without_marks(sentence: str) -> str:
-    """The sentence without its citation marks, such as [1]."""
-    return _MARK.sub("", sentence)
+    """The sentence without its citation marks, such as [1].
+
+    Of a quote in another language only the quote: the words that frame it are the writer's own.
+    """
+    plain = _MARK.sub("", sentence).strip()
+    for frame in PHRASES["other_language"].values():
+        quoted = _QUOTED.fullmatch(plain.removeprefix(frame))
+        if plain.startswith(frame) and quoted:
+            return quoted[1]
+    return plain
 
 
 def _share(found: Sequence[bool], nothing: float) -> float:

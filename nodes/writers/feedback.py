@@ -6,6 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..judges.fence import fence
+from .language import say, spoken
+
+
+def in_their_language(attempt: int, question: str) -> str:
+    """Ask for the language of the question, in it."""
+    return say("again_in", spoken(question), attempt=attempt)
 
 
 def feedback_on(attempt: int, *groundings: Sequence[Mapping[str, Any]]) -> str:

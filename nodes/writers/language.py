@@ -6,6 +6,7 @@ import re
 from typing import Literal
 
 from ...stores.text import has_cjk
+from . import markers
 
 Language = Literal["en", "zh"]
 
@@ -83,6 +84,10 @@ PHRASES: dict[str, dict[Language, str]] = {
         "en": "Marked, not borne out by the sources: {words}",
         "zh": "已标注，来源不支持：{words}",
     },
+    "again_in": {
+        "en": "\nThis is attempt {attempt}. Write the answer in English.",
+        "zh": "\n这是第 {attempt} 次作答。请用中文回答。",
+    },
     "disagree": {
         "en": "The sources disagree: {first} [{a}], but {second} [{b}].",
         "zh": "来源说法不一：{first}[{a}]，而{second}[{b}]。",
@@ -101,6 +106,24 @@ def spoken(text: str) -> Language:
     """
     signs = sum(1 for char in text if has_cjk(char))
     return "zh" if signs and signs >= len(_WORD.findall(text)) else "en"
+
+
+_QUOTED = re.compile("“[^”]*”|「[^」]*」|`[^`]*`")
+_PROSE = 5
+"""Words in lower case, or twice as many CJK signs, that make a text more than a name or a term."""
+
+
+def in_another_language(text: str, question: str) -> bool:
+    """Whether an answer is in the other of the two languages than its question.
+
+    Quotes, names and terms may be: what counts is the prose around them.
+    """
+    prose = markers.strip(_QUOTED.sub(" ", text))
+    signs = sum(1 for char in prose if has_cjk(char))
+    if spoken(question) == "zh":
+        return not signs and len(re.findall(r"(?<!\w)[a-z]+(?!\w)", prose)) >= _PROSE
+    english = _WORD.search(question) is not None
+    return english and signs >= 2 * _PROSE and spoken(prose) == "zh"
 
 
 def say(phrase: str, language: Language, **words: object) -> str:

@@ -177,6 +177,20 @@ ROWS: list[tuple[str, str, str, dict[str, Any], dict[str, Any]]] = [
     ),
     (
         "weigh_draft",
+        "in another language",
+        "write again",
+        {"fault": "another language", "best_draft": GOOD, "drafts": 1},
+        {},
+    ),
+    (
+        "weigh_draft",
+        "in another language, drafts used up",
+        "good enough",
+        {"fault": "another language", "best_draft": GOOD, "drafts": 2},
+        {},
+    ),
+    (
+        "weigh_draft",
         "drafts used up",
         "search again",
         {"fault": "unsupported", "best_draft": BAD, "drafts": 2},

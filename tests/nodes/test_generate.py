@@ -10,6 +10,7 @@ from scripted import ScriptedModel
 from small_graph import QUESTION, compiled, offline, store_of
 
 from ragloop.graph.settings import Settings
+from ragloop.nodes.writers.language import in_another_language
 
 DRAFTS = ["It is 31 metres deep. [1]", "It is 90 metres deep. [1]", "It is deep, made of gold. [1]"]
 
@@ -327,3 +328,105 @@ def test_what_a_model_names_as_missing_is_believed() -> None:
     answer = app.invoke({"question": QUESTION})["answer"]
 
     assert (answer["outcome"], answer["missing"]) == ("refused", "how deep it is")
+
+
+ABROAD = {
+    "en": "The well at Orsa was dug in 1893 by the Falk brothers and is 31 metres deep.",
+    "zh": "奥尔萨的井由法尔克兄弟于1893年开挖，深31米。",
+}
+IN_ENGLISH = "The well at Orsa is 31 metres deep and was dug in 1893 by the Falk brothers. [1]"
+IN_CHINESE = "奥尔萨的井深31米，由法尔克兄弟于1893年开挖。[1]"
+ACROSS = [
+    pytest.param("en", "奥尔萨的井有多深，是谁挖的？", IN_CHINESE, id="Chinese from English"),
+    pytest.param("zh", "How deep is the well at Orsa?", IN_ENGLISH, id="English from Chinese"),
+]
+
+
+@pytest.mark.parametrize(("source", "question", "text"), ACROSS)
+def test_the_answer_is_in_the_language_of_the_question_whatever_the_sources_are_in(
+    source: str, question: str, text: str
+) -> None:
+    reply = {"answerable": True, "answer": text}
+    model = ScriptedModel(script={"generate": reply, "check_grounding": "full"})
+    app = compiled(model, settings(), passages=store_of({"well": ABROAD[source]}))
+
+    answer = app.invoke({"question": question})["answer"]
+
+    assert (answer["text"], answer["outcome"]) == (text, "answered")
+    assert [cited["quote"] for cited in answer["citations"]] == [ABROAD[source]]
+
+
+@pytest.mark.parametrize(("source", "question", "text"), ACROSS)
+def test_a_changed_figure_is_named_across_languages(source: str, question: str, text: str) -> None:
+    reply = {"answerable": True, "answer": text.replace("1893", "1839")}
+    model = ScriptedModel(script={"generate": reply, "check_grounding": "full"})
+    app = compiled(model, settings(), passages=store_of({"well": ABROAD[source]}))
+
+    answer = app.invoke({"question": question})["answer"]
+
+    assert answer["outcome"] == "refused"
+    assert "1839" in answer["missing"]
+
+
+@pytest.mark.parametrize(("source", "question", "text"), ACROSS)
+def test_a_draft_in_another_language_is_written_again_once(
+    source: str, question: str, text: str
+) -> None:
+    wrong = IN_ENGLISH if text == IN_CHINESE else IN_CHINESE
+    drafts = [{"answerable": True, "answer": wrong}, {"answerable": True, "answer": text}]
+    model = ScriptedModel(script={"generate": drafts, "check_grounding": "full"})
+    app = compiled(model, settings(), passages=store_of({"well": ABROAD[source]}))
+
+    answer = app.invoke({"question": question})["answer"]
+
+    assert (answer["text"], model.calls["generate"]) == (text, 2)
+    again = [prompt for node, prompt in model.asked if node == "generate"][1]
+    assert ("请用中文回答" in again) == (text == IN_CHINESE)
+
+
+def test_an_answer_that_stays_in_another_language_is_given_with_a_warning() -> None:
+    reply = {"answerable": True, "answer": IN_ENGLISH}
+    model = ScriptedModel(script={"generate": reply, "check_grounding": "full"})
+    app = compiled(model, settings(), passages=store_of({"well": ABROAD["en"]}))
+
+    answer = app.invoke({"question": "奥尔萨的井有多深？"})["answer"]
+
+    assert (answer["text"], answer["outcome"]) == (IN_ENGLISH, "answered")
+    assert model.calls["generate"] == 2
+    assert any("language of the question" in line for line in answer["warnings"])
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "wrong"),
+    [
+        ("FastAPI", "用的是哪个框架？", False),
+        ("The Lord of the Rings", "他写了哪本书？", False),
+        ("它在文中说：“the well is as deep as the old mill is high”", "井有多深？", False),
+        ("红楼梦", "Which novel is it?", False),
+        ("The source says: “奥尔萨的井由法尔克兄弟于1893年开挖。”", "Who dug it?", False),
+        ("it was dug by the two brothers in the spring", "谁挖的？", True),
+        ("这口井是两兄弟在春天挖的。", "Who dug the well?", True),
+        ("C'est le plus profond des puits de la ville.", "How deep is the well?", False),
+    ],
+)
+def test_names_and_quotes_are_no_other_language(text: str, question: str, wrong: bool) -> None:
+    assert in_another_language(text, question) is wrong
+
+
+@pytest.mark.parametrize(
+    ("source", "question", "frame"),
+    [
+        (ABROAD["en"], "Orsa的井有多深？", "来源写道："),
+        ("Orsa 的井深 31 米，开挖于 1893 年。", "How deep is the Orsa well?", "The source says: "),
+    ],
+    ids=["English source", "Chinese source"],
+)
+def test_offline_a_source_in_another_language_is_quoted_and_borne_out(
+    source: str, question: str, frame: str
+) -> None:
+    app = compiled(None, offline(), passages=store_of({"well": source}))
+
+    answer = app.invoke({"question": question})["answer"]
+
+    assert answer["text"].startswith(f"{frame}“{source}”")
+    assert [said["verdict"] for said in answer["grounding"]] == ["full"]
