@@ -1,12 +1,13 @@
 """Measure answers one can check: which sentences are named as not borne out, and who gets answered.
 
     python -m ragloop.evals.grounding --data DIR [--limit 60] [--sets cmrc_zh rgb_en_fact]
-    python -m ragloop.evals.grounding --data DIR --model NAME --base-url URL    counterfactual, too
+    python -m ragloop.evals.grounding --data DIR --model NAME --base-url URL [--set NAME=VALUE]
 
 Prints, for the offline judge: how many injected wrong sentences are named (and how many right ones
 are); precision and recall of named sentences where the data label sentences; and the 2x2 of should
-and did through the whole loop. With a model: how often it follows a source that contradicts what
-is well known, with and without "and from nothing else" in its prompt.
+and did through the whole loop. With a model, only what the model does: the labelled sentences that
+it names (`--limit` rows, half of them Chinese), and how often it follows a source that contradicts
+what is well known, with and without "and from nothing else" in its prompt.
 """
 
 from __future__ import annotations
@@ -14,21 +15,26 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..graph.build import Parts, build_graph
-from ..graph.settings import preset
+from ..graph.settings import Settings, preset, read_change
 from ..nodes.judges.offline import OfflineJudge
 from ..nodes.judges.panel import cross_check
 from ..nodes.writers.units import units
 from ..stores.memory import MemoryStore
-from .datasets import read_rows
+from .asking import ask_model, model_run
+from .datasets import Labelled, read_rows
 from .loop_cases import SETS, tables
 from .scores import contains, over_parts
 from .writer_cases import passage
+
+if TYPE_CHECKING:
+    from ..nodes.run import Run
 
 Row = dict[str, Any]
 _FIGURE = re.compile(r"\d+")
@@ -72,20 +78,45 @@ def is_named(judge: OfflineJudge, sentence: str, evidence: Sequence[str]) -> boo
     return cross_check(judge.supported(sentence, shown), sentence, shown).label == "none"
 
 
-def labelled(rows: Iterable[Row], judge: OfflineJudge) -> Named:
-    """Rows with labels of sentences: FaithBench, and UHGEval by the words marked as wrong."""
+def with_sentences(rows: Sequence[Row], limit: int | None = None) -> list[Row]:
+    """Rows whose sentences are known to be right or wrong, at most `limit`, evenly spread.
+
+    FaithBench labels them; UHGEval marks the wrong words, and what it calls grounded is right.
+    """
+    marked = {row["source"] for row in rows if row.get("sentences") or row.get("bad_keywords")}
+    known = [row for row in rows if row["source"] in marked and any(_sentences(row))]
+    count = len(known) if limit is None else min(limit, len(known))
+    return [known[at * len(known) // count] for at in range(count)]
+
+
+def labelled(rows: Sequence[Row], judge: OfflineJudge) -> Named:
+    """Sentences with labels, named or not by the offline judge."""
     found = Named()
-    for row in rows:
+    for row in with_sentences(rows):
         for sentence, bad in _sentences(row):
             found.add(is_named(judge, sentence, row["context"]), bad)
+    return found
+
+
+def labelled_by_model(rows: Iterable[Row], run: Run) -> Named:
+    """The same, named or not by a model, asked as the graph asks it."""
+    asked, wrong = [], []
+    for row in rows:
+        for sentence, bad in _sentences(row):
+            asked.append(Labelled(row["id"], "", texts=tuple(row["context"]), sentence=sentence))
+            wrong.append(bad)
+    found = Named()
+    for verdict, bad in zip(ask_model("support", asked, run), wrong, strict=True):
+        found.add(verdict.label == "none", bad)
     return found
 
 
 def _sentences(row: Row) -> Iterator[tuple[str, bool]]:
     if row.get("sentences"):
         yield from ((each["text"], each["label"] == "ungrounded") for each in row["sentences"])
-    elif row.get("bad_keywords"):
-        wrong = [each["keyword"] for each in row["bad_keywords"]]
+        return
+    wrong = [each["keyword"] for each in row.get("bad_keywords") or ()]
+    if wrong or row["label"] == "grounded":
         for unit in units(row["answer"]):
             yield unit.text, any(word in unit.text for word in wrong)
 
@@ -124,14 +155,9 @@ class Followed:
     """Answers that give what is well known, which no source says."""
 
 
-def counterfactual(
-    rows: Iterable[Row], *, only_sources: bool, name: str = "", base_url: str = "", **parts: Any
-) -> Followed:
-    """Ask over counterfactual passages only, with the switch `only_sources` on or off."""
+def counterfactual(rows: Iterable[Row], settings: Settings, **parts: Any) -> Followed:
+    """Ask over counterfactual passages only."""
     found = Followed()
-    settings = preset(
-        "plain", only_sources=only_sources, model=name or None, base_url=base_url or None
-    )
     for row in rows:
         store = MemoryStore()
         store.add_documents(
@@ -149,35 +175,71 @@ def _parts(answers: Sequence[Any]) -> list[list[str]]:
     return [[part] if isinstance(part, str) else list(part) for part in answers]
 
 
+def told(kind: str, named: Named) -> str:
+    """A line of the table of sentences."""
+    bad, good = f"{named.named_bad}/{named.bad}", f"{named.named_good}/{named.good}"
+    return f"{kind:34} {bad:>14} {good:>14} {named.precision:9.3f} {named.recall:6.3f}\n"
+
+
+HEAD = f"{'sentences':34} {'named of bad':>14} {'named of good':>14} precision recall\n"
+
+
+def offline_figures(data: Path, sets: Sequence[str], limit: int) -> Iterator[str]:
+    """The lines of both tables, for the offline engine."""
+    judge = OfflineJudge()
+    yield HEAD
+    for language in ("en", "zh"):
+        rows = rows_of(data, f"groundedness_{language}")
+        found = {"labelled": labelled(rows, judge), **injected(rows, judge)}
+        yield from (told(f"{language}, {kind}", named) for kind, named in found.items())
+    yield f"\n{'set':14} {'preset':6} {'answered':>9} {'refused':>9} balanced  score\n"
+    for name, contender, table in tables(data, sets, limit, ("plain", "loop")):
+        did, no = f"{table.answered}/{table.should}", f"{table.refused}/{table.should_not}"
+        yield f"{name:14} {contender:6} {did:>9} {no:>9} {table.balanced:8.3f} {table.score:6.3f}\n"
+
+
+def model_figures(data: Path, settings: Settings, limit: int) -> Iterator[str]:
+    """The lines for a model: half of the rows are English, half Chinese."""
+    run = model_run("support", settings, fixed=True)
+    half = limit // 2
+    yield HEAD
+    for language in ("en", "zh"):
+        rows = with_sentences(rows_of(data, f"groundedness_{language}"), half)
+        began, calls = time.monotonic(), run.meter.used.calls
+        for kind, named in (
+            ("model", labelled_by_model(rows, run)),
+            ("offline judge", labelled(rows, OfflineJudge())),
+        ):
+            yield told(f"{language}, labelled, {kind}", named)
+        yield f"{run.meter.used.calls - calls} calls, {time.monotonic() - began:.0f} s\n"
+    rows = [*rows_of(data, "rgb_en_fact")[:half], *rows_of(data, "rgb_zh_fact")[:half]]
+    for switch in (True, False):
+        found = counterfactual(rows, settings.changed(only_sources=switch))
+        yield (
+            f"only_sources {switch!s:5}: {found.source} of {found.questions} follow the source, "
+            f"{found.memory} say what no source says\n"
+        )
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Read the command line, measure, print tables."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--data", type=Path, required=True, help="the folder with the data sets")
     parser.add_argument("--sets", nargs="*", default=list(SETS), choices=list(SETS))
-    parser.add_argument("--limit", type=int, default=60, help="questions a set")
-    parser.add_argument("--model", default="", help="a chat model for the counterfactual rows")
-    parser.add_argument("--base-url", default="", help="where the model is served")
+    parser.add_argument("--limit", type=int, default=60, help="questions or rows a set")
+    parser.add_argument("--model", help="measure this chat model, not the offline engine")
+    parser.add_argument("--base-url", help="where the model is served")
+    parser.add_argument("--set", action="append", default=[], dest="changes", metavar="NAME=VALUE")
     given = parser.parse_args(arguments)
-    out, judge = sys.stdout.write, OfflineJudge()
-    out(f"{'sentences':34} {'named of bad':>14} {'named of good':>14} precision recall\n")
-    for language in ("en", "zh"):
-        rows = rows_of(given.data, f"groundedness_{language}")
-        found = {"labelled": labelled(rows, judge), **injected(rows, judge)}
-        for kind, named in found.items():
-            bad, good = f"{named.named_bad}/{named.bad}", f"{named.named_good}/{named.good}"
-            out(f"{language + ', ' + kind:34} {bad:>14} {good:>14} ")
-            out(f"{named.precision:9.3f} {named.recall:6.3f}\n")
-    out(f"\n{'set':14} {'preset':6} {'answered':>9} {'refused':>9} balanced  score\n")
-    for name, contender, table in tables(given.data, given.sets, given.limit, ("plain", "loop")):
-        did, no = f"{table.answered}/{table.should}", f"{table.refused}/{table.should_not}"
-        out(f"{name:14} {contender:6} {did:>9} {no:>9} {table.balanced:8.3f} {table.score:6.3f}\n")
     if given.model:
-        rows = rows_of(given.data, "rgb_en_fact") + rows_of(given.data, "rgb_zh_fact")
-        for switch in (True, False):
-            told = counterfactual(rows[: given.limit], only_sources=switch, name=given.model,
-                                  base_url=given.base_url)  # fmt: skip
-            out(f"only_sources {switch!s:5}: {told.source} of {told.questions} follow the source, "
-                f"{told.memory} say what no source says\n")  # fmt: skip
+        changes = {"model": given.model, "base_url": given.base_url}
+        changes |= dict(read_change(change) for change in given.changes)
+        lines = model_figures(given.data, preset("plain", **changes), given.limit)
+    else:
+        lines = offline_figures(given.data, given.sets, given.limit)
+    for line in lines:
+        sys.stdout.write(line)
+        sys.stdout.flush()
 
 
 if __name__ == "__main__":

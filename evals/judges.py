@@ -155,8 +155,8 @@ def remedy(report: Report) -> str:
         word = "yes" if gap > 0 else "no"
         return (
             f"A better prompt: the judge says {word} too often (recall yes "
-            f"{recall.get('yes', 0):.0%}, no {recall.get('no', 0):.0%}). Say what does not count, "
-            "give two worked examples, and fit a threshold on soft scores."
+            f"{recall.get('yes', 0):.0%}, no {recall.get('no', 0):.0%}). Show it examples with "
+            "--set worked_examples=true, and fit a threshold on soft scores."
         )
     if curve is not None and curve < 0.8:
         return (

@@ -8,8 +8,17 @@ from typing import Any
 import pytest
 from loopback import Loopback
 
-from ragloop.evals.grounding import counterfactual, injected, labelled, rows_of
+from ragloop.evals.asking import model_run
+from ragloop.evals.grounding import (
+    counterfactual,
+    injected,
+    labelled,
+    labelled_by_model,
+    rows_of,
+    with_sentences,
+)
 from ragloop.evals.loop_cases import SETS, sampled, tables
+from ragloop.graph.settings import Settings, preset
 from ragloop.nodes.judges.offline import OfflineJudge
 
 WELL = "The well at Orsa is 31 metres deep. It was dug by hand in 1862."
@@ -31,10 +40,34 @@ def row(answer: str, context: str, **more: Any) -> dict[str, Any]:
 def test_labelled_sentences_are_counted_on_their_side(right: str, wrong: str, context: str) -> None:
     sentences = [{"text": right, "label": "grounded"}, {"text": wrong, "label": "ungrounded"}]
 
-    named = labelled([row("", context, sentences=sentences)], OfflineJudge())
+    named = labelled([row("", context, sentences=sentences, source="x")], OfflineJudge())
 
     assert (named.named_bad, named.bad, named.named_good, named.good) == (1, 1, 0, 1)
     assert (named.precision, named.recall) == (1.0, 1.0)
+
+
+def test_a_model_names_labelled_sentences_as_the_graph_would_have_it_judge_them() -> None:
+    wrong = {"text": "The well at Orsa is 31 metres wide.", "label": "ungrounded"}
+    code = {"text": "The well at Orsa is 90 metres deep.", "label": "ungrounded"}
+    right = {"text": "The well at Orsa is 31 metres deep.", "label": "grounded"}
+    rows = [row("", WELL, id="a", source="x", sentences=[wrong, code, right])]
+    with Loopback({"judge": [{"by_text": {"metres wide": "none", "*": "full"}}]}) as server:
+        run = model_run("support", Settings(judge_model="judge", base_url=server.url))
+        named = labelled_by_model(rows, run)
+
+    assert (named.named_bad, named.bad, named.named_good, named.good) == (2, 2, 0, 1)
+
+
+def test_rows_whose_sentences_are_known_are_spread_over_those_of_their_source() -> None:
+    bad = [{"keyword": "90", "note": ""}]
+    rows = [
+        row("It is 90 metres deep.", WELL, source="marked", bad_keywords=bad),
+        row("It is 31 metres deep.", WELL, source="marked"),
+        row("It is 31 metres deep.", WELL, source="another"),
+    ]
+
+    assert with_sentences(rows) == rows[:2]
+    assert with_sentences(rows, 1) == rows[:1]
 
 
 def test_injected_sentences_are_named_and_right_ones_are_not() -> None:
@@ -68,7 +101,8 @@ def test_the_switch_for_only_the_sources_is_measured(
     }
     obeys = {"by_text": {"and from nothing else": "90 metres. [1]", "*": "31 metres. [1]"}}
     with Loopback({"writer": [obeys]}) as server:
-        found = counterfactual([told], only_sources=switch, name="writer", base_url=server.url)
+        settings = preset("plain", only_sources=switch, model="writer", base_url=server.url)
+        found = counterfactual([told], settings)
 
     assert (found.questions, found.source, found.memory) == (1, source, memory)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -162,3 +163,41 @@ def test_a_refusal_cites_nothing(script: dict[str, Any], outcome: str) -> None:
     answer = app.invoke({"question": QUESTION})["answer"]
 
     assert (answer["outcome"], answer["citations"], answer["uncited"]) == (outcome, [], [])
+
+
+@pytest.mark.parametrize(
+    ("notes", "question", "follows", "says"),
+    [
+        (
+            {"new": "Water boils at 80 degrees.", "old": "Water boils at 100 degrees."},
+            "At how many degrees does water boil?",
+            "Water boils at 80 degrees.",
+            "The sources disagree: ",
+        ),
+        (
+            {"新": "水的沸点是80摄氏度。", "旧": "水的沸点是100摄氏度。"},
+            "水的沸点是多少摄氏度？",
+            "水的沸点是80摄氏度。",
+            "来源说法不一：",
+        ),
+    ],
+    ids=["English", "Chinese"],
+)
+def test_an_answer_that_follows_an_unlikely_source_says_that_another_disagrees(
+    notes: dict[str, str], question: str, follows: str, says: str
+) -> None:
+    def writes(prompt: str) -> str:
+        at = re.search(r'<passage id="(\d)"[^>]*>[^<]*80', prompt)
+        assert at, "the unlikely source is among the passages"
+        return f"{follows} [{at[1]}]"
+
+    model = ScriptedModel(script={"generate": writes, "check_grounding": "full"})
+    app = compiled(model, settings(), passages=store_of(notes))
+
+    answer = app.invoke({"question": question})["answer"]
+
+    first, _, second = answer["text"].partition("\n\n")
+    assert first.startswith(follows)
+    assert second.startswith(says)
+    assert {cited["quote"] for cited in answer["citations"]} == set(notes.values())
+    assert len(answer["conflicts"]) == 1
