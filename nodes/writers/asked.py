@@ -15,7 +15,9 @@ _EN: tuple[tuple[Wants, str], ...] = (
     ("code", r"\b(?:code|snippet|command|syntax)\b|\bexample of (?:a |an |the )?\w+ (?:in|with)\b"),
     ("number", r"\bhow (?:many|much|long|far|old|tall|big|large|high|fast|often|deep|heavy|wide)\b"
                r"|\bwhat (?:is |was |are |were )?(?:the )?(?:percentage|number|price|population|"
-               r"score|cost|age|size|height|length|amount)\b"),
+               r"score|cost|age|size|height|length|amount)\b"
+               r"|\bwhat (?:is|was|are|were) (?:[\w'’.&-]+ ){1,4}(?:revenue|net income|profit|"
+               r"budget|net worth|gdp|population|height|salary)\b"),
     ("when", r"\bwhen\b|\b(?:what|which) (?:year|date|day|month|time|century)\b"
              r"|\bwhat (?:is|was) the (?:date|time|year|release date)\b"),
     ("where", r"\bwhere\b|\b(?:what|which) (?:city|country|place|state|town|county|continent)\b"),
@@ -29,7 +31,7 @@ _ZH: tuple[tuple[Wants, str], ...] = (
              "哪个(?:年|月|世纪)|什么时期|年份"),
     ("number", "多少|几[个名位次年天岁人米所条家部种座集级层项分倍届本]|多[长高大远久重快深宽]|"
                "百分之几|"
-               "(?:数量|人口|面积|价格|比例|增长率|票房)是?[？?]?$"),
+               "(?:数量|人口|人数|面积|价格|比例|增长率|增速|票房|产量|销量|保有量|营收|净利润|市值)是?[？?]?$"),
     ("where", "哪里|哪儿|何处|什么地方|在哪|哪个(?:国家|城市|省|市|县|地方|地区|大学|学校)|哪国|"
               "哪座|地点是?[？?]?$"),
     ("who", "谁|哪位|何人|什么人|哪个人|(?:导演|主演|作者|冠军|得主|主席|总统|校长|市长|总理|"

@@ -85,6 +85,10 @@ def _open_parts(asked: Asked, answered: Sequence[bool]) -> str:
     )
 
 
+_CLOSE = 0.9
+"""A statement that scores this share of the best one's score may be what answers."""
+
+
 def _answers(
     part: str,
     tongue: Language,
@@ -95,10 +99,16 @@ def _answers(
     """Whether the passages answer one part of the question."""
     if ranked and quotes_abroad(ranked[0], tongue):
         return True
-    if ranked and ranked[0].holds is False and wanted(part) in ("who", "number"):
+    if wanted(part) in ("who", "number") and not _named(ranked):
         return False  # of 20 such questions in the labelled sets one was answerable
     found = signs(part, passages, ranked, judged(judge, part, passages))
     return answerability(found, tongue) >= ANSWERED
+
+
+def _named(ranked: Sequence[Scored]) -> bool:
+    """Whether a person, or a figure in the measure asked for, stands in what would be quoted."""
+    close = [each for each in ranked if each.score >= _CLOSE * ranked[0].score]
+    return any(each.holds is not False for each in close)
 
 
 def _declined(reason: str) -> Draft:

@@ -8,6 +8,7 @@ from ...stores.text import content_terms, fold, has_cjk
 from ..judges.names import names
 from ..judges.numbers import dates, numbers
 from .asked import Wants
+from .measures import measure_asked
 
 SURNAMES = (
     "王李张刘陈杨黄赵吴周徐孙马朱胡郭何高林罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘于蒋蔡余杜叶程苏"
@@ -58,6 +59,9 @@ def holds(wants: Wants, text: str, question: str, near: str = "") -> bool | None
         if _PRICE.search(known):
             return _MONEY.search(fold(text)) is not None
         text = _VERSION.sub(" ", text)
+        measure = measure_asked(question)
+        if measure is not None and not _new_figure(measure, fold(text), known):
+            return False
         return any(number.said not in known for number in numbers(text)) or (
             any(date.said not in known for date in dates(text)) and "year" in known
         )
@@ -67,6 +71,11 @@ def holds(wants: Wants, text: str, question: str, near: str = "") -> bool | None
     if wants in ("who", "where"):
         return _names(wants, text, known, fold(near))
     return None
+
+
+def _new_figure(measure: re.Pattern[str], text: str, known: str) -> bool:
+    """Whether a figure in this measure stands in a text and not in the question."""
+    return any(match.group().strip() not in known for match in measure.finditer(text))
 
 
 def _names(wants: Wants, text: str, known: str, near: str) -> bool:
