@@ -22,6 +22,11 @@ LOW_CONFIDENCE = 0.3
 """Below this share of the asked-for words among the candidates, slots are not trusted."""
 PART_SHARE = 0.3
 """What a passage's fit to its best part counts against its score."""
+REST = 0.15
+"""What the cut-off rest of a passage is worth, against an equal share of what the passage adds: the
+words of a question lead to the right passage, and often not to the sentence that answers. Of 200
+CMRC questions 0 answers 80.8 % rightly, 0.15 and more 83.3 %; at a quarter of the tokens 0 holds
+86 % of RGB's evidence, 0.15 83 %, 1 80 %."""
 LOOK_AHEAD = 6
 """Passages are tightened, best first, until they would fill the budget so many times."""
 
@@ -148,17 +153,33 @@ class _Purse:
         return short, costs
 
     def spend(self, budget: int) -> list[Candidate]:
-        """Choose, then give whole texts back where space is left; in choosing order."""
+        """Choose, then give whole texts back, best first; in choosing order.
+
+        Where no space is left the last ones chosen make way, if they add less than the rest of a
+        better one is worth.
+        """
         order = greedy(self._gain(), self._short_costs, budget, self._thrift, self._sole)
         if not order and self._wish.trim:
             return self._squeeze(budget)
+        adds = self._added(order)
         left = budget - sum(self._short_costs[at] for at in order)
         chosen: list[Candidate] = []
-        for at in order:
+        for place, at in enumerate(order):  # which may get shorter on the way
             more = self.costs[at] - self._short_costs[at]
+            rest = REST * adds[at] * more / self.costs[at]
+            while more > left and len(order) > place + 1 and adds[order[-1]] < rest:
+                left += self._short_costs[order.pop()]
             chosen.append(self._kept[at] if more <= left else self._short[at])
             left -= more if more <= left else 0
         return chosen
+
+    def _added(self, order: Sequence[int]) -> dict[int, float]:
+        """What each of the chosen passages added when it was chosen."""
+        gain, adds = self._gain(), {}
+        for at in order:
+            adds[at] = float(gain.gains()[at])
+            gain.take(at)
+        return adds
 
     def _squeeze(self, budget: int) -> list[Candidate]:
         """Nothing fits whole: the best passage, cut to what fits."""

@@ -286,3 +286,38 @@ def test_the_given_counter_is_the_one_that_holds_the_ceiling() -> None:
     selection = select(FERRY, "When does the Brell ferry leave?", 100, count_tokens=len)
 
     assert selection.tokens == len(format_context(selection.passages)) <= 100
+
+
+@pytest.mark.parametrize(
+    ("question", "about", "answer", "other"),
+    [
+        (
+            "What is the Tarn ferry known for?",
+            "The Tarn ferry is a ferry on the Tarn. The Tarn ferry was built in the last century. ",
+            "Visitors come from afar for its brass band. ",
+            "A ferry is a boat that carries people over water. ",
+        ),
+        (
+            "塔恩渡轮以什么闻名？",
+            "塔恩渡轮是塔恩河上的一艘渡轮。塔恩渡轮建于上个世纪。",
+            "游客远道而来是为了听它的铜管乐队。",
+            "渡轮是载人渡水的船只。",
+        ),
+    ],
+    ids=["English", "Chinese"],
+)
+def test_the_best_passage_is_not_halved_for_passages_that_add_next_to_nothing(
+    question: str, about: str, answer: str, other: str
+) -> None:
+    filler = [f"{other[:-1].rstrip('.。')} {at}. " for at in range(40)]
+    best = {"id": "best", "text": about * 5 + answer * 12, "score": 0.9}
+    weak = [
+        {"id": f"weak{at}", "text": "".join(filler[at * 10 : at * 10 + 10]), "score": 0.05}
+        for at in range(4)
+    ]
+    whole = count_tokens(format_context([best]))
+
+    selection = select([best, *weak], question, int(1.5 * whole), selector="coverage")
+
+    assert selection.passages[0]["text"] == best["text"]
+    assert "best" not in selection.trimmed
