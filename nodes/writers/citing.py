@@ -57,7 +57,7 @@ def resolve(
     citations: list[Citation] = []
     for unit in units(text):
         for number, statement in _statements(text, unit):
-            if number > len(passages):
+            if not 0 < number <= len(passages):
                 continue
             passage = passages[number - 1]
             span = _span(statement, passage, offered.get(number, []), question)
@@ -125,8 +125,8 @@ def _keep_known(text: str, count: int) -> tuple[str, list[str]]:
     unknown: list[int] = []
     at = 0
     for marker in markers.find(text):
-        known = [n for n in marker.numbers if n <= count]
-        unknown += [n for n in marker.numbers if n > count]
+        known = [n for n in marker.numbers if 0 < n <= count]
+        unknown += [n for n in marker.numbers if not 0 < n <= count]
         before = text[at : marker.start]
         # Next to a backtick the space stays, so that no code span opens or closes by it.
         spaced = known or before.rstrip().endswith("`")
@@ -165,7 +165,7 @@ def _quotes_in(text: str, passages: Sequence[Passage]) -> Iterator[tuple[int, st
     for unit in units(text):
         if unit.kind == "code":
             continue
-        known = [number for number in unit.markers if number <= len(passages)]
+        known = [number for number in unit.markers if 0 < number <= len(passages)]
         for match in _QUOTED.finditer(unit.text):
             words = next(filter(None, match.groups()))
             if len(content_terms(words)) < _LEAST_QUOTE:

@@ -2,7 +2,8 @@
 
 A marker is a number, or a few, in brackets: [1], [2][3], [1, 2], [1-3], 【1】, 【1†source】, ［1］,
 [^1], [source 2], [来源 2]. Not markers: anything in code, links and link definitions, array
-literals, indexes, and numbers no list of sources reaches, such as [2020].
+literals, indexes, and numbers no list of sources reaches, such as [2020]. A [0] is one only where a
+sentence ends.
 """
 
 from __future__ import annotations
@@ -10,7 +11,10 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from ...stores.text import has_cjk
+
 _LARGEST = 99
+_ENDERS = tuple(".!?。！？")
 _NUMBERS = r"\d{1,4}(?:\s*(?:[,，、;；–-]|\band\b|和)\s*\^?\d{1,4})*"
 _WORD = (
     r"(?:(?:sources?|passages?|refs?|references?|documents?|docs?|来源|段落|文献|资料|参考)"
@@ -67,10 +71,19 @@ def find(text: str) -> list[Marker]:
         after_marker = bool(found) and not text[found[-1].end : match.start()].strip()
         before = text[max(0, match.start() - 40) : match.start()]
         array = not after_marker and text[match.start()] == "[" and _ARRAY_BEFORE.search(before)
-        if _inside(spans, match.start()) or array or not all(0 < n <= _LARGEST for n in numbers):
+        if _inside(spans, match.start()) or array or not all(n <= _LARGEST for n in numbers):
             continue
+        if 0 in numbers and not (after_marker or _ends_sentence(text, match)):
+            continue  # an index
         found.append(Marker(match.start(), match.end(), numbers))
     return found
+
+
+def _ends_sentence(text: str, match: re.Match[str]) -> bool:
+    """Whether a bracket stands where a sentence ends: "It is deep. [0]", "It is deep [0]."."""
+    before, after = text[: match.start()], text[match.end() : match.end() + 1]
+    apart = before[-1:].isspace() or has_cjk(before[-1:])
+    return before.rstrip()[-1:] in _ENDERS or (apart and after in _ENDERS)
 
 
 def settled(text: str) -> int:

@@ -72,6 +72,14 @@ def test_unknown_markers_are_removed_with_a_warning() -> None:
     assert ["[9]" in warnings[0], "[7]" in warnings[1]] == [True, True]
 
 
+def test_a_marker_from_zero_leads_nowhere_and_is_removed_with_a_warning() -> None:
+    text, citations, warnings = resolve("它很快[0]。Made in 2018. [0] It is fast [1].", PASSAGES)
+
+    assert text == "它很快。Made in 2018. It is fast [1]."
+    assert [c["marker"] for c in citations] == [1]
+    assert len(warnings) == 1 and "[0]" in warnings[0]
+
+
 def test_code_links_and_arrays_survive_untouched() -> None:
     answer = "Use `x[9]` and [9](http://a.test), array [7, 8], in [2020] [1].\n\n```\ny[9] [8]\n```"
 

@@ -22,6 +22,9 @@ from ragloop.nodes.writers import markers
         pytest.param("It is fast [Source 2].", [(2,)], id="with a word"),
         pytest.param("它很快[来源2]。", [(2,)], id="with a Chinese word"),
         pytest.param("(see [1])", [(1,)], id="in parentheses"),
+        pytest.param("It is fast. [0]", [(0,)], id="zero behind a sentence"),
+        pytest.param("It is fast [1][0].", [(1,), (0,)], id="zero beside another"),
+        pytest.param("它很快[0]。", [(0,)], id="zero at a Chinese sentence's end"),
     ],
 )
 def test_a_marker_is_found_in_every_usual_form(text: str, numbers: list[tuple[int, ...]]) -> None:
