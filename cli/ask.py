@@ -9,14 +9,7 @@ import typer
 
 from ..graph.settings import Settings
 from ..stores.errors import SettingsError
-from .opening import (
-    CollectionOption,
-    DocsOption,
-    EmbeddingsOption,
-    EmbedModelOption,
-    StoreOption,
-    opened_store,
-)
+from .opening import Opener, with_store
 from .options import with_settings
 from .output import note
 from .running import Live, answer_to, checked_question, compiled, show, thread_memory
@@ -31,13 +24,10 @@ CheckpointOption = Annotated[
 
 
 @with_settings
+@with_store
 def ask(
     question: Annotated[str, typer.Argument(help="What you want to know, in quotes.")],
-    store: StoreOption = None,
-    docs: DocsOption = None,
-    collection: CollectionOption = "ragloop",
-    embeddings: EmbeddingsOption = None,
-    embed_model: EmbedModelOption = None,
+    opens: Opener,
     thread: ThreadOption = "",
     checkpoint: CheckpointOption = None,
     stream: Annotated[
@@ -58,13 +48,7 @@ def ask(
         settings = settings.changed(stream="live")
     if thread and not checkpoint:
         raise SettingsError("--thread needs --checkpoint FILE, where conversations are kept")
-    opened = opened_store(
-        store,
-        docs,
-        embeddings=embed_model or embeddings,
-        base_url=settings.base_url,
-        collection=collection,
-    )
+    opened = opens()
     with thread_memory(checkpoint) as memory:
         if checkpoint and not thread:
             from uuid import uuid4

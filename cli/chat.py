@@ -12,26 +12,16 @@ import typer
 from ..graph.settings import Settings
 from ..stores.errors import RagloopError
 from .ask import CheckpointOption, ThreadOption
-from .opening import (
-    CollectionOption,
-    DocsOption,
-    EmbeddingsOption,
-    EmbedModelOption,
-    StoreOption,
-    opened_store,
-)
+from .opening import Opener, with_store
 from .options import with_settings
 from .output import from_shell, note, say
 from .running import answer_to, compiled, show, thread_memory
 
 
 @with_settings
+@with_store
 def chat(
-    store: StoreOption = None,
-    docs: DocsOption = None,
-    collection: CollectionOption = "ragloop",
-    embeddings: EmbeddingsOption = None,
-    embed_model: EmbedModelOption = None,
+    opens: Opener,
     thread: ThreadOption = "chat",
     checkpoint: CheckpointOption = None,
     as_json: Annotated[
@@ -44,13 +34,7 @@ def chat(
     settings: Settings,
 ) -> None:
     """Ask question after question in one conversation. An empty line or Ctrl-D ends it."""
-    opened = opened_store(
-        store,
-        docs,
-        embeddings=embed_model or embeddings,
-        base_url=settings.base_url,
-        collection=collection,
-    )
+    opened = opens()
     with thread_memory(checkpoint) as kept:
         memory = kept
         if memory is None:

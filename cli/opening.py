@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -18,27 +21,13 @@ if TYPE_CHECKING:
 
 DEFAULT_STORE = ".ragloop"
 
-StoreOption = Annotated[
-    str | None,
-    typer.Option("--store", metavar="DIR", help="The store to ask; .ragloop when it is there."),
-]
-DocsOption = Annotated[
-    Path | None,
-    typer.Option("--docs", metavar="PATH", help="A file or folder: indexed into a cache, asked."),
-]
-CollectionOption = Annotated[
-    str, typer.Option("--collection", metavar="NAME", help="Name inside the store.")
-]
-EmbeddingsOption = Annotated[
-    str | None,
-    typer.Option(
-        "--embeddings", metavar="NAME", help="hashing, minilm, multilingual or a model's name."
-    ),
-]
-EmbedModelOption = Annotated[
-    str | None,
-    typer.Option("--embed-model", metavar="NAME", help="Embedding model of the --base-url server."),
-]
+_OPTIONS: tuple[tuple[str, Any, Any, str, str], ...] = (
+    ("store", str | None, None, "DIR", "The store to ask; .ragloop when it is there."),
+    ("docs", Path | None, None, "PATH", "A file or folder: indexed into a cache, asked."),
+    ("collection", str, "ragloop", "NAME", "Name inside the store."),
+    ("embeddings", str | None, None, "NAME", "hashing, minilm, multilingual or a model's name."),
+    ("embed_model", str | None, None, "NAME", "Embedding model of the --base-url server."),
+)
 
 
 @dataclass(frozen=True)
@@ -51,11 +40,46 @@ class Opened:
     embed: Embeddings
 
 
+Opener = Callable[[], Opened]
+"""Opens what the command line names; raises what `opened_store` raises."""
+
+
+def with_store(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the flags that say what is asked; it gets an Opener as `opens`.
+
+    Stands below `with_settings`, since embeddings may come from the settings' server.
+    """
+
+    @wraps(command)
+    def run(**given: Any) -> None:
+        chosen = {name: given.pop(name) for name, *_ in _OPTIONS}
+        command(**given, opens=partial(opened_store, **chosen, base_url=given["settings"].base_url))
+
+    own = inspect.signature(command, eval_str=True)
+    parameters: list[inspect.Parameter] = []
+    for name, item in own.parameters.items():
+        parameters += map(_parameter, _OPTIONS) if name == "opens" else [item]
+    run.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
+    return run
+
+
+def _parameter(option: tuple[str, Any, Any, str, str]) -> inspect.Parameter:
+    name, kind, default, shown, told = option
+    flag = typer.Option(f"--{name.replace('_', '-')}", metavar=shown, help=told)
+    return inspect.Parameter(
+        name,
+        inspect.Parameter.POSITIONAL_OR_KEYWORD,
+        default=default,
+        annotation=Annotated[kind, flag],
+    )
+
+
 def opened_store(
     store: str | None,
     docs: Path | None,
     *,
     embeddings: str | None = None,
+    embed_model: str | None = None,
     base_url: str | None = None,
     collection: str = "ragloop",
 ) -> Opened:
@@ -64,6 +88,7 @@ def opened_store(
     Raises SettingsError when neither or both are given, StoreMissing, StoreEmpty or
     EmbeddingMismatch for a store that cannot be asked, LoadError for documents that cannot be read.
     """
+    embeddings = embed_model or embeddings
     if store and docs:
         raise SettingsError("Give --store or --docs, not both")
     if not store and not docs and not Path(DEFAULT_STORE).is_dir():

@@ -10,14 +10,7 @@ import typer
 
 from ..graph.settings import Settings
 from ..stores.errors import SettingsError
-from .opening import (
-    CollectionOption,
-    DocsOption,
-    EmbeddingsOption,
-    EmbedModelOption,
-    StoreOption,
-    opened_store,
-)
+from .opening import Opener, with_store
 from .options import with_settings
 from .output import note
 from .running import compiled
@@ -26,12 +19,9 @@ _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
 @with_settings
+@with_store
 def serve(
-    store: StoreOption = None,
-    docs: DocsOption = None,
-    collection: CollectionOption = "ragloop",
-    embeddings: EmbeddingsOption = None,
-    embed_model: EmbedModelOption = None,
+    opens: Opener,
     host: Annotated[str, typer.Option("--host", help="Address to listen at.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0: any free one.")] = 8765,
     token: Annotated[
@@ -53,13 +43,7 @@ def serve(
         from .web.app import Service, make_app
     except ImportError:
         raise SettingsError("`ragloop serve` needs: pip install 'ragloop[serve]'") from None
-    opened = opened_store(
-        store,
-        docs,
-        embeddings=embed_model or embeddings,
-        base_url=settings.base_url,
-        collection=collection,
-    )
+    opened = opens()
     if host not in _LOOPBACK and not token:
         token = secrets.token_urlsafe(24)
         note(f"Every request needs the token {token}")
