@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import date
 from pathlib import Path
 
 import pytest
+from loopback import Loopback
 
 from ragloop.evals.results import BEGIN, END, between_marks, main, plan
 from ragloop.evals.results_page import Measured, Planned, verdicts
@@ -72,3 +74,24 @@ def test_a_small_run_writes_the_page_and_goes_on_from_its_records(
     assert page.read_text(encoding="utf-8") == first
     assert (records / "multihop_qa.jsonl").read_bytes() == ran
     assert readme.read_text(encoding="utf-8") == f"# x\n{BEGIN}\n{END}\n", "only for the whole plan"
+
+
+def test_a_model_is_measured_the_same_way_and_the_page_says_which_and_when(
+    shared_data: Path, tmp_path: Path
+) -> None:
+    page = tmp_path / "results-model.md"
+    readme = tmp_path / "README.md"
+    readme.write_text("untouched", encoding="utf-8")
+    command = ["--data", str(shared_data), "--limit", "1", "--jobs", "1", "--sets", "multihop_qa"]
+    command += ["--records", str(tmp_path), "--out", str(page), "--readme", str(readme)]
+    with Loopback() as server:
+        asked = ["--model", "some-model", "--base-url", server.url]
+        main([*command, *asked, "--set", "k=2", "--set", "max_rounds=0"])
+        calls = server.calls("some-model")
+
+    told = page.read_text(encoding="utf-8")
+    words = " ".join(told.split())
+    assert f"a run of the model some-model on {date.today()}, with k=2, max_rounds=0." in words
+    assert calls > 2
+    assert "| model calls |" in told
+    assert readme.read_text(encoding="utf-8") == "untouched"
