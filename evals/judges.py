@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ..nodes.judges.calibration import read_calibration
+from ..nodes.judges.calibration import mark, read_calibration
 from ..nodes.judges.offline import OfflineJudge
+from ..nodes.judges.panel import prompt_of
 from ..nodes.judges.verdict import Verdict
 from ..stores.errors import EvaluationError
 from . import cascade, measure
@@ -87,7 +88,10 @@ def calibrate(
             from .batches import measure_batches
 
             figures["batch"] = measure_batches(run, judged, batch)
-    return Report(judge, model, judged, figures, _entry(figures, found))
+    entry = _entry(figures, found)
+    if run is not None:
+        entry["prompt"] = mark(prompt_of(run.settings, judge))
+    return Report(judge, model, judged, figures, entry)
 
 
 def _as_settings_say(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..stores.errors import SettingsError
+from .judges.panel import prompt_of
 
 if TYPE_CHECKING:
     from .run import Run
@@ -25,7 +26,8 @@ def check_judges(run: Run, tier: int) -> None:
     for judge, (node, is_on) in asked.items():
         model = run.model_name("judge", node)
         if is_on and (model or settings.require_calibrated):
-            doubts.append(run.calibration.below_bar(judge, model))
+            prompt = prompt_of(settings, judge) if model else ""
+            doubts.append(run.calibration.below_bar(judge, model, prompt))
     doubt = "; ".join(filter(None, doubts))
     if not doubt:
         return

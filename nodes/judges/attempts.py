@@ -16,6 +16,7 @@ from .endpoint import Endpoint
 from .faults import FATAL, PASSING, Fault
 from .ladder import Ladder, Manner, Rung, plainest
 from .meter import Meter
+from .objects import strip_reasoning
 from .partial_text import PartialText
 from .replies_read import read_reply
 from .rungs import flag_of, token_cap
@@ -153,7 +154,7 @@ def _finished(batch: Batch, at: _Progress, call: Call, raw: Raw) -> Reply | Paus
     if reply.finish == "stop" or at.manner is None:
         batch.ladder.worked(batch.endpoint, call.manner, readable=reply.finish == "stop")
     if reply.finish != "stop" and not at.asked_again and not _passed(call):
-        again = _another_way(call, reply)
+        again = _another_way(call, reply, raw)
         if again is not None:
             at.asked_again, at.manner, at.last = True, again, reply
             at.whole = reply.finish == "empty"
@@ -162,10 +163,14 @@ def _finished(batch: Batch, at: _Progress, call: Call, raw: Raw) -> Reply | Paus
     return reply
 
 
-def _another_way(call: Call, reply: Reply) -> Manner | None:
-    """How to ask once more after a reply that is not one; None when that would not help."""
+def _another_way(call: Call, reply: Reply, raw: Raw) -> Manner | None:
+    """How to ask once more after a reply that is not one; None when that would not help.
+
+    More room is for models that think first. One that writes without end would only write more.
+    """
     manner = call.manner
-    if reply.finish == "cut off" and not reply.text and not manner.more_room:
+    said_nothing = not reply.text and not strip_reasoning(raw.text)
+    if reply.finish == "cut off" and said_nothing and not manner.more_room:
         return replace(manner, more_room=True)
     if reply.finish == "empty":
         return manner

@@ -12,6 +12,7 @@ band holds the offline scores in which the cascade asks that model.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -46,12 +47,20 @@ class Calibration:
         found = self.entry(judge, model).get("band")
         return (float(found[0]), float(found[1])) if found else None
 
-    def below_bar(self, judge: str, model: str | None = None) -> str:
-        """Why this judge is not to be trusted, in one line; empty when it passed its bar."""
+    def below_bar(self, judge: str, model: str | None = None, prompt: str = "") -> str:
+        """Why this judge is not to be trusted, in one line; empty when it passed its bar.
+
+        `prompt` is what the judge asks now: what was measured with another prompt says nothing.
+        """
         entry = self.entry(judge, model)
         name = model or "the offline judge"
         if not entry:
             return f"the {judge} judge ({name}) was never measured; run `ragloop calibrate {judge}`"
+        if prompt and entry.get("prompt", mark(prompt)) != mark(prompt):
+            return (
+                f"the {judge} judge ({name}) was measured with another prompt; "
+                f"run `ragloop calibrate {judge}` again"
+            )
         if entry["agreement"] < entry["bar"]:
             return (
                 f"the {judge} judge ({name}) agrees in {entry['agreement']:.0%} of "
@@ -74,6 +83,11 @@ class Calibration:
         else:
             label = "partial" if verdict.label == "partial" else scale[1]
         return Verdict(label, verdict.score, verdict.how, verdict.why, verdict.missing)
+
+
+def mark(prompt: str) -> str:
+    """What tells one prompt from another in the file."""
+    return hashlib.sha256(prompt.encode()).hexdigest()[:12]
 
 
 def read_calibration(path: str | Path | None) -> Calibration:

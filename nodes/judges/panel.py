@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel
 
-from ...graph.prompts import fill, with_examples
+from ...graph.prompts import EXAMPLES, fill, with_examples
 from ...stores.passage import Passage
 from ...stores.text import in_known_script, language
 from ..steps import Ask, Reply, Steps
@@ -25,6 +25,7 @@ from .support_features import without_marks
 from .verdict import UNCLEAR, How, Verdict
 
 if TYPE_CHECKING:
+    from ...graph.settings import Settings
     from ..run import Run
 
 PARTLY = 0.5
@@ -60,18 +61,32 @@ def relevant(run: Run, question: str, passages: Sequence[Passage]) -> Steps[list
     return found
 
 
+NODES = {
+    "retrieve": "decide_retrieval",
+    "relevance": "grade_passages",
+    "suffices": "judge_sufficiency",
+    "support": "check_grounding",
+    "useful": "check_usefulness",
+}
+"""The node whose prompt each judge has."""
+
+
+def prompt_of(settings: Settings, judge: str) -> str:
+    """What a judge asks, its slots unfilled, with worked examples where they are set and exist."""
+    node = NODES[judge]
+    template: str = getattr(settings, f"{node}_prompt")
+    wanted = settings.worked_examples and node in EXAMPLES
+    return with_examples(node, template) if wanted else template
+
+
 def _grading_prompt(run: Run, question: str, passage: Passage) -> str:
-    template = _template(run, "grade_passages", run.settings.grade_passages_prompt)
+    template = prompt_of(run.settings, "relevance")
     asked = fence("question", question)
     room = run.settings.context_window - run.count_tokens(template + asked) - 200
     room = min(room, run.settings.context_tokens)  # more than the answer's context could hold
     text = cut_to(run, passage["text"], room, f"passage {passage['id']}")
     shown = fence("passage", text, title=passage.get("title"), section=passage.get("section"))
     return fill(template, question=asked, passage=shown)
-
-
-def _template(run: Run, node: str, template: str) -> str:
-    return with_examples(node, template) if run.settings.worked_examples else template
 
 
 def cut_to(run: Run, text: str, room: int, what: str) -> str:
@@ -142,7 +157,7 @@ NOT_ASKED = "a limit was reached before the call"
 def _support_prompt(run: Run, before: str, sentence: str, evidence: Sequence[Passage]) -> str:
     shown = "\n".join(fence("evidence", p["text"], title=p.get("title")) for p in evidence)
     return fill(
-        _template(run, "check_grounding", run.settings.check_grounding_prompt),
+        prompt_of(run.settings, "support"),
         evidence=cut_to(run, shown, run.settings.context_window - 800, "the evidence"),
         before=fence("context", before) if before else "",
         statement=fence("sentence", sentence),

@@ -49,7 +49,9 @@ class Rewritten(BaseModel):
     """Why the search failed, and what to search for next."""
 
     failure: Literal["multi-step", "general", "complex", "implicit", "vocabulary", "other"]
-    queries: list[str] = Field(description="One to three new search queries.")
+    queries: list[str] = Field(
+        description="One to three new search queries.", json_schema_extra={"maxItems": 3}
+    )
 
 
 class Written(BaseModel):

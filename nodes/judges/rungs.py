@@ -89,7 +89,7 @@ def _closed(part: Any, strict: bool) -> Any:
         return [_closed(one, strict) for one in part]
     if not isinstance(part, dict):
         return part
-    dropped = ("title", "default")
+    dropped = ("title", "default", "maxItems") if strict else ("title", "default")
     made = {key: _closed(value, strict) for key, value in part.items() if key not in dropped}
     if isinstance(properties := part.get("properties"), dict):
         # A field may be called "title" or "default" itself.

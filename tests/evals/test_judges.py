@@ -14,7 +14,8 @@ from ragloop.evals import cascade, judges, measure
 from ragloop.evals.datasets import Labelled, load
 from ragloop.evals.judges_page import page
 from ragloop.graph.settings import Settings
-from ragloop.nodes.judges.calibration import read_calibration
+from ragloop.nodes.judges.calibration import read_calibration, write_entry
+from ragloop.nodes.judges.panel import prompt_of
 from ragloop.nodes.judges.verdict import UNCLEAR, Verdict
 
 from ..cli.shell import command_in
@@ -145,6 +146,24 @@ def test_a_model_is_asked_as_the_graph_asks_it(tmp_path: Path) -> None:
     assert report.figures["agreement"] == 1.0
     assert report.figures["cascade"]["saved"] > 0.5
     assert report.entry["band"] == report.figures["cascade"]["band"]
+
+
+def test_what_was_measured_with_another_prompt_counts_as_not_measured(tmp_path: Path) -> None:
+    right = {"by_text": {"Bananas": NO, "香蕉": NO, "*": YES}}
+    file = tmp_path / "c.json"
+    with Loopback({"judge": [right]}) as server:
+        settings = Settings(
+            model="judge", base_url=server.url, logprobs="off", worked_examples=True
+        )
+        report = judges.calibrate("relevance", load(pairs(tmp_path)), settings=settings)
+        write_entry(file, "relevance", "judge", report.entry)
+
+    same = settings.changed(calibration=str(file))
+    other = same.changed(worked_examples=False)
+    found = read_calibration(file)
+
+    assert found.below_bar("relevance", "judge", prompt_of(same, "relevance")) == ""
+    assert "another prompt" in found.below_bar("relevance", "judge", prompt_of(other, "relevance"))
 
 
 def test_grading_several_passages_a_call_shows_what_is_lost(tmp_path: Path) -> None:

@@ -97,6 +97,15 @@ def test_a_model_that_thinks_first_gets_more_room_and_keeps_it() -> None:
         assert rooms[1] == rooms[2] > 2000
 
 
+def test_a_model_that_writes_without_end_gets_no_more_room() -> None:
+    cut = {"content": '{"verdict": "no", "why": "and and and', "finish_reason": "length"}
+    with Loopback({"judge": [cut]}) as server:
+        replies = Asker(server).ask(grade(max_tokens=16))
+
+        assert replies[0].finish == "cut off"
+        assert [chat["max_tokens"] for chat in server.chats()] == [16]
+
+
 def test_a_verdict_that_was_cut_off_is_none() -> None:
     cut = {"content": '{"verdict": "yes", "why": "the pass', "finish_reason": "length"}
     with Loopback({"judge": [cut]}) as server:
