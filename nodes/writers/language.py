@@ -113,11 +113,19 @@ _PROSE = 5
 """Words in lower case, or twice as many CJK signs, that make a text more than a name or a term."""
 
 
+_LANGUAGE_ASKED = re.compile(
+    r"\b(?:chinese|mandarin|english|translat\w+)\b|[中英]文|[汉英]语|翻译", re.IGNORECASE
+)
+
+
 def in_another_language(text: str, question: str) -> bool:
     """Whether an answer is in the other of the two languages than its question.
 
-    Quotes, names and terms may be: what counts is the prose around them.
+    Quotes, names and terms may be: what counts is the prose around them. A question that names a
+    language may ask for it.
     """
+    if _LANGUAGE_ASKED.search(question):
+        return False
     prose = markers.strip(_QUOTED.sub(" ", text))
     signs = sum(1 for char in prose if has_cjk(char))
     if spoken(question) == "zh":

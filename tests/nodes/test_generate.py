@@ -406,6 +406,8 @@ def test_an_answer_that_stays_in_another_language_is_given_with_a_warning() -> N
         ("The source says: “奥尔萨的井由法尔克兄弟于1893年开挖。”", "Who dug it?", False),
         ("it was dug by the two brothers in the spring", "谁挖的？", True),
         ("这口井是两兄弟在春天挖的。", "Who dug the well?", True),
+        ("这口井是两兄弟在春天挖的。", "Who dug the well? Reply in Chinese.", False),
+        ("it was dug by the two brothers in the spring", "谁挖的？请用英文回答。", False),
         ("C'est le plus profond des puits de la ville.", "How deep is the well?", False),
     ],
 )
