@@ -25,7 +25,7 @@ PART_SHARE = 0.3
 REST = 0.15
 """What the cut-off rest of a passage is worth, against an equal share of what the passage adds: the
 words of a question lead to the right passage, and often not to the sentence that answers. With 0
-long passages lose answers (CMRC), with much more questions for several facts lose evidence (RGB)."""
+long passages lose answers (CMRC); with 1 questions for several facts lose evidence (RGB)."""
 LOOK_AHEAD = 6
 """Passages are tightened, best first, until they would fill the budget so many times."""
 

@@ -12,6 +12,14 @@ from .draft import Draft, Grounding, Usefulness
 from .units import Unit
 
 
+def in_context(unit: Unit, question: str) -> tuple[str, str]:
+    """What is needed to understand a statement, and the statement, as the judges take them.
+
+    A short answer says nothing without its question: "Emma Raducanu".
+    """
+    return " ".join((question, *unit.before)), unit.text
+
+
 def evidence_for(unit: Unit, draft: Draft, context: Sequence[Passage]) -> list[Passage]:
     """The passages that a statement cites; all of the context when it cites none."""
     cited = [each for each in draft["citations"] if each["marker"] in unit.markers]

@@ -17,6 +17,7 @@ from . import markers
 from .asked import wanted
 from .citing import resolve, uncited
 from .draft import Draft
+from .evidence import in_context
 from .holds import holds
 from .ranking import keep_best
 from .streaming import SettledWords
@@ -177,7 +178,7 @@ def _in_the_passages(run: Run, text: str, passages: Sequence[Passage], question:
 
     Small models put the right answer beside `answerable: false`.
     """
-    said = [("", unit.text) for unit in units(text)]
+    said = [in_context(unit, question) for unit in units(text)]
     found = panel.supported_offline(run, said, [passages] * len(said))
     if not said or any(verdict.label != "full" for verdict in found):
         return False

@@ -21,7 +21,7 @@ from ..steps import Steps
 from .asked import Asked, read
 from .decided import names_only
 from .draft import Checked, Draft
-from .evidence import evidence_for, grounding_of, support_of, usefulness_of
+from .evidence import evidence_for, grounding_of, in_context, support_of, usefulness_of
 from .units import units
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def _checked(
         [evidence_for(unit, draft, passages) for unit in found]
         for draft, found in zip(drafts, said, strict=True)
     ]
-    sentences = [(" ".join(unit.before), unit.text) for found in said for unit in found]
+    sentences = [in_context(unit, question) for found in said for unit in found]
     evidence = [one for each in shown for one in each]
     if "drafted" in on:
         verdicts = yield from panel.supported(_as(run, "check_grounding"), sentences, evidence)

@@ -432,3 +432,20 @@ def test_offline_a_source_in_another_language_is_quoted_and_borne_out(
 
     assert answer["text"].startswith(f"{frame}“{source}”")
     assert [said["verdict"] for said in answer["grounding"]] == ["full"]
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [(QUESTION, "31 metres. [1]"), ("奥尔萨的井有多深？", "31米。[1]")],
+    ids=["English", "Chinese"],
+)
+def test_a_short_answer_is_checked_as_the_answer_to_its_question(question: str, text: str) -> None:
+    def judge(prompt: str) -> str:
+        return "full" if question in prompt.partition("<context>")[2] else "none"
+
+    model = ScriptedModel(script={"generate": text, "check_grounding": judge})
+    notes = store_of({"en": "The well at Orsa is 31 metres deep.", "zh": "奥尔萨的井深31米。"})
+
+    answer = compiled(model, settings(), passages=notes).invoke({"question": question})["answer"]
+
+    assert (answer["outcome"], answer["text"]) == ("answered", text)
