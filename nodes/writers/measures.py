@@ -20,7 +20,8 @@ _FIGURE_ZH = "(?:\\d[\\d,.]*|[一二三四五六七八九十百千万两半数])
 
 _MONEY = (
     r"[$€£¥￥₹]|\d[\d,.]*\s*(?:[mb]n\b|(?:m|b|tr)illion\b)|\b(?:dollars?|euros?|pounds?|yuan|rmb|"
-    r"yen|rupees?|usd|eur|gbp|cny)\b|人民币|免费|" + _FIGURE_ZH + "(?:[美日欧港韩台]?(?:元|块|圆|镑))"
+    r"yen|rupees?|usd|eur|gbp|cny)\b|人民币|免费|"
+    + _FIGURE_ZH + "(?:[美日欧港韩台]?(?:元|块|圆|镑))"
 )  # fmt: skip
 _PERCENT = (
     r"\d\s*(?:[%％]|percent|per cent)|\b(?:percent|per cent|third|quarter|half)\b|"
