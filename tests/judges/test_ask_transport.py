@@ -170,9 +170,9 @@ async def test_a_server_that_never_answers_times_out_with_the_node_and_the_setti
         asked = write(stream)
 
         with pytest.raises(ModelTimeout, match=r"generate: .*timed out.*Settings\.timeout_s"):
-            asker.ask(asked, timeout_s=0.1, retries=1)
+            asker.ask(asked, timeout_s=0.4, retries=1)
         with pytest.raises(ModelTimeout, match=r"Settings\.timeout_s"):
-            await asker.aask(asked, timeout_s=0.1, retries=1)
+            await asker.aask(asked, timeout_s=0.4, retries=1)
 
         assert server.calls() == 4
         assert asker.meter.used.calls == 2
