@@ -36,20 +36,25 @@ BEGIN, END = "<!-- results -->", "<!-- /results -->"
 
 
 def plan(names: Sequence[str] = ()) -> list[Planned]:
-    """The sets of `results.toml`, or those of them whose file is named.
+    """The sets of `results.toml`, or those of them that are named (see `name_of`).
 
     Raises EvaluationError for a name that is not among them.
     """
     text = files(__package__).joinpath("results.toml").read_text(encoding="utf-8")
     rows = tomllib.loads(text)["sets"]
     planned = [Planned(**{**row, "presets": tuple(row["presets"])}) for row in rows]
-    known = {Path(one.file).stem for one in planned}
+    known = {name_of(one) for one in planned}
     for name in names:
         if name not in known:
             raise EvaluationError(
                 f"There is no set {name!r}. There are: {', '.join(sorted(known))}"
             )
-    return [one for one in planned if not names or Path(one.file).stem in names]
+    return [one for one in planned if not names or name_of(one) in names]
+
+
+def name_of(planned: Planned) -> str:
+    """The name of a set: its file's, and `-refuse` behind it where the evidence is taken away."""
+    return Path(planned.file).stem + ("-refuse" if planned.without_evidence else "")
 
 
 def measure(
@@ -58,13 +63,13 @@ def measure(
     """Run what is not in the records yet, and sum up."""
     limits = [n for n in (planned.limit, limit) if n is not None]
     found = load(data / planned.file, min(limits, default=None))
-    name, sha256 = found.name, found.sha256
+    sha256 = found.sha256
     if planned.without_evidence:
-        found, name = without_evidence(found), f"{name}-refuse"
+        found = without_evidence(found)
     bench = Bench(
         found, contenders(planned.presets, changes), embeddings=embeddings_named("hashing")
     )
-    rows = run_to_file(bench, records / f"{name}.jsonl")
+    rows = run_to_file(bench, records / f"{name_of(planned)}.jsonl")
     order = {name: at for at, name in enumerate(planned.presets)}
     rows.sort(key=lambda record: order[record["preset"]])
     return Measured(planned, sha256, summarise(rows))
@@ -103,7 +108,9 @@ def _arguments(given: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--data", type=Path, default=Path("../shared/data"), help="the data sets")
     parser.add_argument("--records", type=Path, default=Path(".ragloop-bench/results"))
     parser.add_argument("--limit", type=int, help="at most so many questions a set")
-    parser.add_argument("--sets", default="", help="names of files without .jsonl, with commas")
+    parser.add_argument(
+        "--sets", default="", help="names of sets, with commas: rgb_en_fact,rgb_en_fact-refuse"
+    )
     parser.add_argument("--jobs", type=int, default=2, help="sets measured at once")
     parser.add_argument("--out", type=Path, default=Path("docs/results.md"))
     parser.add_argument("--readme", type=Path, help="a page with the marks; README.md by default")

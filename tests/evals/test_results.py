@@ -30,6 +30,13 @@ def test_a_set_that_is_not_planned_is_said() -> None:
         plan(["nope"])
 
 
+def test_a_set_without_its_evidence_is_a_set_of_its_own() -> None:
+    [with_it] = plan(["rgb_en_fact"])
+    [without] = plan(["rgb_en_fact-refuse"])
+
+    assert (with_it.without_evidence, without.without_evidence) == (False, True)
+
+
 def test_the_verdicts_are_honest_about_harm_and_chance() -> None:
     told = verdicts(
         [measured("A", 0.1, 0.05, 0.2), measured("B", -0.1, -0.2, -0.01), measured("C", 0, -1, 1)]
