@@ -160,6 +160,8 @@ class _Purse:
         order = greedy(self._gain(), self._short_costs, budget, self._thrift, self._sole)
         if not order and self._wish.trim:
             return self._squeeze(budget)
+        if all(self._short[at] is self._kept[at] for at in order):
+            return [self._kept[at] for at in order]
         adds = self._added(order)
         left = budget - sum(self._short_costs[at] for at in order)
         chosen: list[Candidate] = []
