@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..nodes.judges.offline import OfflineJudge
+from ..nodes.judges.panel import NODES
 from ..nodes.judges.verdict import Verdict
 from ..stores.errors import EvaluationError
 from ..stores.passage import Passage
@@ -25,13 +26,7 @@ if TYPE_CHECKING:
 Progress = Callable[[int], None]
 AT_ONCE = 32
 """Rows that are put to a model together; progress moves in these steps."""
-NODE = {
-    "relevance": "grade_passages",
-    "support": "check_grounding",
-    "retrieve": "decide_retrieval",
-    "useful": "check_usefulness",
-    "suffices": "generate",
-}
+NODE = {**NODES, "suffices": "generate"}
 
 
 def passages_of(row: Labelled) -> list[Passage]:
