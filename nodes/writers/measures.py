@@ -44,7 +44,7 @@ _MEASURES: tuple[tuple[str, str], ...] = (
     ("多少(?:个|名|位)?人|几[个名位]?人|人数|人口|(?:死亡|伤亡|受伤|遇难).{0,4}(?:多少|几)",
      _FIGURE_ZH + "(?:名|位|口|人|个人)|\\d[\\d,.]*\\s*[万亿]"),
     (r"\b(?:revenue|income|profit|budget|gross(?:ed)?|net worth|gdp|box office|turnover)\b|"
-     "营收|收入|净?利润|票房|多少钱|价格|售价|市值|奖金|金额|融资|产值|费用|工资|净资产|总资产",
+     "营收|收入|净?利润|票房|市值|奖金|金额|融资|产值|净资产|总资产",
      _MONEY),
     (r"\b(?:percent(?:age)?|per cent|proportion|share|(?:growth|inflation|unemployment|interest|"
      r"literacy|tax|mortality|birth|death) rate)\b|百分之几|增长率|增速|增幅|占比|"
